@@ -62,6 +62,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "attacks",
+          // Most of them load the whole product, which takes as long as what they do with it.
+          isolate: false,
           // On a disk: what a run may write is counted there.
           globalSetup: ["test/prepare-databases.ts"],
           testTimeout: 90_000,

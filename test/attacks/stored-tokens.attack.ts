@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Browser } from "../../packages/cli/test/browser.ts";
 import { type OidcServerHere, startOidcServer } from "../../packages/cli/test/oidc-server.ts";
@@ -42,7 +41,6 @@ describe.each(["embedded", "server"] as const)("a copy of the store, %s (R-TN-7,
   let root: string;
   let other: OidcServerHere;
   let server: ServedHere;
-  let drop = async () => {};
   let client: Client;
   let verifier: string;
   let real: Credentials;
@@ -51,17 +49,15 @@ describe.each(["embedded", "server"] as const)("a copy of the store, %s (R-TN-7,
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "toolwright-stored-"));
     other = await startOidcServer({ sub: "1", email: "oda@example.org", email_verified: true, name: "Oda" });
-    const database = kind === "server" ? await createServerDatabase() : undefined;
-    drop = database?.drop ?? drop;
-    server = await serveHere(["--auth"], {
+    const env = {
       TOOLWRIGHT_STATE: join(root, "state"),
       TOOLWRIGHT_AUTH_SECRET: authSecret,
       TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1",
       TOOLWRIGHT_OIDC_ISSUER: other.issuer,
       TOOLWRIGHT_OIDC_CLIENT_ID: other.clientId,
       TOOLWRIGHT_OIDC_CLIENT_SECRET: other.clientSecret,
-      ...(database && { DATABASE_URL: database.url }),
-    });
+    };
+    server = await serveHere(["--auth"], env, kind);
     real = await signInEveryWay();
     await server.run("db", "backup", join(root, "all.gz"));
     backup = gunzipSync(await readFile(join(root, "all.gz"))).toString("utf8");
@@ -69,7 +65,6 @@ describe.each(["embedded", "server"] as const)("a copy of the store, %s (R-TN-7,
   afterAll(async () => {
     await server?.stop();
     await other?.stop();
-    await drop();
     await rm(root, { recursive: true, force: true });
   });
 

@@ -21,7 +21,7 @@ async function live(folder: string): Promise<readonly [code: number | null, sign
 test("generateText stops on an approval, its process is killed, and the next one goes on from the stored messages: the call runs once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "toolwright-ai-sdk-"));
   try {
-    await createTestFolder(join(folder, "store"), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+    await createTestFolder(join(folder, "store", "data"), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
     expect(await live(folder)).toEqual([null, "SIGKILL"]);
     expect(await live(folder)).toEqual([0, null]);
     expect(await readFile(join(folder, "paid.txt"), "utf8")).toBe("A-1: 40\n");

@@ -42,7 +42,7 @@ async function wordsOf(name: string): Promise<readonly string[]> {
   if (store === undefined) return [];
   const folder = mkdtempSync(join(tmpdir(), "toolwright-story-"));
   folders.push(folder);
-  await createTestFolder(join(folder, store), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+  await createTestFolder(join(folder, store, "data"), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
   return [folder];
 }
 

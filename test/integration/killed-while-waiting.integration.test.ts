@@ -21,12 +21,12 @@ describe.each(["embedded", "server"] as const)("five steps, of which the third a
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
     effects = join(folder, "effects");
     writeFileSync(effects, "");
-    place = { folder: join(folder, "data") };
+    place = { folder: join(folder, "store") };
     if (kind === "server") {
       const database = await createServerDatabase();
       closing.push(() => database.drop());
       place = { ...place, url: database.url };
-    } else await createTestFolder(place.folder, process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+    } else await createTestFolder(join(place.folder, "data"), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
   });
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();

@@ -1,6 +1,7 @@
-import { type Principal, ToolwrightError } from "@toolwright/engine";
+import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engine";
 import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
+import { checkDay } from "./agent/check-day.ts";
 import { type Attached, keepAttachments, messageWith, readAttachments } from "./attachments/keep-attachments.ts";
 import { endOpenTurn } from "./end-open-turn.ts";
 import {
@@ -17,7 +18,7 @@ import {
   withProfile,
 } from "./go-on.ts";
 import { RunningTurn, type RunningTurns } from "./running-turns.ts";
-import { endChildren, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
+import { endChildren, type SpawnOutcome, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { noteTurn } from "./turn/turn-log.ts";
 import type { TurnOutcome } from "./turn/turn-parts.ts";
@@ -42,10 +43,10 @@ export interface AgentRuns {
    */
   run(request: RunRequest, ears: RunEars): Promise<RunOutcome>;
   /**
-   * The same for a sub-agent of the turn that makes this call. Rejects with `catalogue_not_found`, and with `effect_refused` outside a turn, for an
+   * The same for a sub-agent of the turn that makes this call; one in the background only begins. Rejects with `catalogue_not_found`, and with `effect_refused` outside a turn, for an
    * agent that accepts no agents, and beyond the limit.
    */
-  spawn(request: SpawnRequest, ears: RunEars): Promise<TurnOutcome>;
+  spawn(request: SpawnRequest, ears: RunEars): Promise<SpawnOutcome>;
 }
 
 export type RunOutcome =
@@ -88,7 +89,8 @@ async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning)
   const { callId, principal, artifacts } = site;
   const { tenant } = principal;
   // Before anything is stored.
-  const profile = toJson(await findProfile(tenant, agent, parts));
+  const profile = await findProfile(tenant, agent, parts);
+  await checkDay(tenant, profile, parts);
   const attached = await readAttachments(request, tenant, artifacts);
   const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
   if (conversation) await requireConversation(conversation, agent, { principal, parts });
@@ -96,7 +98,8 @@ async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning)
   if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);
   const turn = {
-    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile, callId, createdAt: parts.clock.now() },
+    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
+    createdAt: parts.clock.now(),
     ...(owner !== undefined && { owner }),
   };
   const begun = await parts.turns.begin(turn, messageWith(message, kept), lease);
@@ -118,10 +121,13 @@ async function openConversation(agent: string, { message, principal, parts }: Op
   return id;
 }
 
+/** Kind of the sessions that runtimes with conversations of their own go on with. */
+const conversationKinds: Partial<Record<Runtime, string>> = { room: "room" };
+
 /** Rejects with `session_not_found` for one that is somebody else's, is no conversation, or is another agent's. */
 async function requireConversation(id: string, agent: string, { principal, parts }: Omit<Opening, "message">): Promise<void> {
   const found = await parts.engine.operate(principal, "sessions.get", { id });
-  if (found.kind === "chat" && found.agent === agent) return;
+  if (found.kind === (conversationKinds[principal.runtime ?? "chat"] ?? "chat") && found.agent === agent) return;
   const message = `The session ${JSON.stringify(id)} is no conversation with ${agent}. Leave conversation out to begin one.`;
   throw new ToolwrightError("session_not_found", message);
 }

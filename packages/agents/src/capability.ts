@@ -1,13 +1,14 @@
 import type { Capability, CapabilityProvider } from "@toolwright/engine";
 import { type AgentSkills, agentSkills } from "./agent/agent-skills.ts";
 import { type AgentRuns, agentRuns } from "./agent-runs.ts";
+import { type AgentTasks, agentTasks } from "./agent-tasks.ts";
 import type { RunsParts } from "./go-on.ts";
 import { RunningTurns } from "./running-turns.ts";
 
 declare module "@toolwright/engine" {
   interface CapabilityRegistry {
-    /** Runs agents of the tenant, each of whose calls passes the gate by itself; reads what the calling agent has. */
-    agents: Capability<"run", AgentRuns> | Capability<"read", AgentSkills>;
+    /** Runs agents of the tenant, each of whose calls passes the gate by itself; reads what the calling agent has and began. */
+    agents: Capability<"run", AgentRuns> | Capability<"read", AgentSkills & AgentTasks>;
   }
 }
 
@@ -20,7 +21,7 @@ export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"ag
     weigh: () => ({ changes: false, openWorld: false }),
     open: (effect, { callId, key, principal, session, signal, alive, artifacts }) =>
       effect === "read"
-        ? agentSkills(principal, parts())
+        ? { ...agentSkills(principal, parts()), ...agentTasks({ principal, session, signal }, parts()) }
         : agentRuns({ callId, key, principal, session, signal, alive: () => alive(), artifacts }, parts(), turns),
   };
 }

@@ -1,5 +1,13 @@
 import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
-import { type ArtifactStore, type HeldTurn, type Lease, type SessionStore, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
+import {
+  type ArtifactStore,
+  admitHarness,
+  type HeldTurn,
+  type Lease,
+  type SessionStore,
+  type TurnRecord,
+  turnNotFound,
+} from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, usualLimits, usualProfile } from "./agent/agent-profile.ts";
 import { skillHarness } from "./agent/skill-harness.ts";
 import { turnHarness } from "./turn/turn-harness.ts";
@@ -82,9 +90,10 @@ export async function withProfile(held: HeldTurn, isNew: boolean, parts: RunsPar
   }
 }
 
-/** What it begins are sub-agents, and no turns of their own. */
+/** What it begins are sub-agents, and no turns of their own. It has what its runtime admits, and no sub-agent has that. */
 function rootScope(turn: TurnRecord, { hasSkills }: AgentProfile, parts: RunsParts): Scope {
-  return agentScope(turn, [turnHarness, ...(hasSkills ? [skillHarness] : [])], parts);
+  const { harness = [] } = turn.principal;
+  return agentScope(turn, [...harness, turnHarness, ...(hasSkills ? [skillHarness] : [])], parts);
 }
 
 /** Less than its parent's: within the tools that it is given, and without sub-agents of its own. */
@@ -98,7 +107,7 @@ function childScope(parent: TurnRecord, { agent, hasSkills, share }: AgentProfil
 
 /** As whoever asked, in the name of the agent and with no more rights. `harness`: what the turn admits, also for who asked. */
 function agentScope({ agent, conversation, principal }: TurnRecord, harness: readonly string[], { engine }: RunsParts): Scope {
-  const child = engine.scope({ ...principal, harness }).child({ agent, deny: { tools: ["agent_run"] } });
+  const child = engine.scope(admitHarness(principal, harness)).child({ agent, deny: { tools: ["agent_run"] } });
   return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
 }
 

@@ -1,8 +1,14 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
+export type { AgentTasks } from "./agent-tasks.ts";
 export { agentsCapability } from "./capability.ts";
+export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channels/channel.ts";
+export { hookChannels } from "./channels/index.ts";
+export { type DeliverOutbound, type OutboundParts, outboundCapability, type SendOutbound } from "./channels/outbound-capability.ts";
+export { outboundTools } from "./channels/tools/index.ts";
 export { type RunEars, type RunsParts, turnIdOf } from "./go-on.ts";
+export { confirmHook, type HookCall, type HookParts, type VerifiedWebhook, verifyWebhook } from "./hooks/verify-webhook.ts";
 export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";
@@ -21,7 +27,19 @@ export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
 export { type ModelCheck, testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
-export type { SpawnRequest } from "./sub-agents.ts";
+export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
+export { roomTools } from "./rooms/tools/index.ts";
+export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
+export {
+  type ReadSchedules,
+  type ScheduledMessage,
+  type SchedulesParts,
+  schedulesCapability,
+  type WriteSchedules,
+} from "./schedules/schedules-capability.ts";
+export { scheduleTools } from "./schedules/tools/index.ts";
+export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
+export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";
 export { Leaving } from "./turn/leaving.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";

@@ -1,4 +1,4 @@
-import type { Engine, Logger } from "@toolwright/engine";
+import type { CallResult, Engine, Logger } from "@toolwright/engine";
 import { type Clock, every, type TurnRecord, type Turns } from "@toolwright/engine/ports";
 import type { Leaving } from "./turn/leaving.ts";
 
@@ -38,9 +38,14 @@ export async function resumeLostTurns(parts: LostTurnsParts, limit = 16): Promis
   return lost.length;
 }
 
+/** Goes on with a turn that nobody holds, as a call of whoever asked. */
+export function callAgain({ id, agent, principal }: TurnRecord, { engine }: Pick<LostTurnsParts, "engine">): Promise<CallResult> {
+  return engine.scope(principal).invokeNamed("agent_run", { agent, message: "", turn: id });
+}
+
 async function resumeTurn(turn: TurnRecord, { engine, turns, clock, logger, leaving }: LostTurnsParts): Promise<void> {
-  const { id, agent, conversation, principal } = turn;
-  const result = await engine.scope(principal).invokeNamed("agent_run", { agent, message: "", turn: id, conversation });
+  const { id } = turn;
+  const result = await callAgain(turn, { engine });
   if (result.status === "done" || leaving?.signal.aborted || (await turns.get(turn))?.state !== "running") return;
   const now = clock.now();
   // Else each look would try it anew, and it would be in the way of others. Where another process has taken it, nothing happens.

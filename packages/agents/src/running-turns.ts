@@ -16,14 +16,15 @@ export class RunningTurn {
     this.#slots = new Slots(profile.limits.subAgentsAtOnce);
   }
 
-  /** As soon as few enough run. */
+  /** Runs one that the turn waits for. */
   runChild<Result>(work: () => Promise<Result>): Promise<Result> {
-    const child = this.#inSlot(work);
+    const child = this.inSlot(work);
     this.#children.push(child);
     return child;
   }
 
-  async #inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** As soon as few enough run. */
+  async inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
     const leave = await this.#slots.enter();
     try {
       return await work();

@@ -1,7 +1,9 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { digest, type HeldTurn, isOpenTurn, type Lease, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, requireAccepting } from "./agent/agent-profile.ts";
+import { checkDay } from "./agent/check-day.ts";
 import {
+  type DescribedTurn,
   type GoingOn,
   goOn,
   newLease,
@@ -13,6 +15,7 @@ import {
   titleOf,
   withProfile,
 } from "./go-on.ts";
+import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
@@ -27,7 +30,14 @@ export interface SpawnRequest {
   readonly agent?: string | undefined;
   /** Names and `group:` handles of the only tools that it gets. */
   readonly tools?: readonly string[] | null | undefined;
+  /** False for one in the background, which goes on by itself. */
+  readonly wait?: boolean | null | undefined;
 }
+
+export type SpawnOutcome =
+  | TurnOutcome
+  /** In the background. */
+  | { readonly kind: "begun"; readonly turn: TurnRecord };
 
 export interface Spawning {
   readonly site: RunSite;
@@ -35,23 +45,43 @@ export interface Spawning {
   readonly turns: RunningTurns;
 }
 
-/** Begins the sub-agent of this call, or goes on with it, until it ends or waits. */
-export async function spawn(request: SpawnRequest, { site, ears, turns }: Spawning, parts: RunsParts): Promise<TurnOutcome> {
+/** Begins the sub-agent of this call, or goes on with it, until it ends or waits; of one in the background, until it has begun. */
+export async function spawn(request: SpawnRequest, { site, ears, turns }: Spawning, parts: RunsParts): Promise<SpawnOutcome> {
   const { key, session, principal, signal } = site;
   const { tenant, agent } = principal;
   const running = turns.find({ tenant, session });
   const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: idOf("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
+  if (known?.background) return { kind: "begun", turn: known };
   if (known) {
     const goOnWith = () => takeChild(known, { site, ears }, parts);
     return running ? running.runChild(goOnWith) : goOnWith();
   }
   // A call in the session of a turn that is not its agent's own is not that turn's.
   if (key === undefined || running === undefined || running.turn.agent !== agent) throw notInTurn();
-  return running.runChild(() => {
+  const beginning = { request, running, key, site };
+  if (request.wait === false) return startChild(beginning, parts);
+  return running.runChild(async () => {
     signal.throwIfAborted();
-    return beginChild(request, { running, key, site, ears }, parts);
+    const lease = newLease(parts);
+    const described = await beginChild(beginning, lease, parts);
+    return goOn(described, { lease, isNew: true, site, ears, parent: running.turn }, parts);
   });
+}
+
+/** The sub-agent has a call of its own, which any process can make again. */
+async function startChild(beginning: Beginning, parts: RunsParts): Promise<SpawnOutcome> {
+  const { running, site } = beginning;
+  const begun = Promise.withResolvers<TurnRecord>();
+  const run = async () => {
+    site.signal.throwIfAborted();
+    // Held by nobody: that call takes it.
+    const { held } = await beginChild(beginning, { ...newLease(parts), until: parts.clock.now() }, parts);
+    begun.resolve(held.turn);
+    await callAgain(held.turn, parts);
+  };
+  running.inSlot(run).catch(begun.reject);
+  return { kind: "begun", turn: await begun.promise };
 }
 
 const notInTurn = () =>
@@ -78,7 +108,7 @@ export async function takeChild(known: TurnRecord, going: Going, parts: RunsPart
 /** A turn ends with the sub-agents that it waited for, and stops those in the background where it was stopped itself. */
 export async function endChildren(parent: TurnRecord, going: Going, parts: RunsParts): Promise<void> {
   const { tenant, id, principal } = parent;
-  for (const child of await parts.turns.list(tenant, { parent: id, states: ["running", "waiting"] })) {
+  for (const child of await parts.turns.list(tenant, { parents: [id], states: ["running", "waiting"] })) {
     const reason = whyOver(parent, child);
     if (reason === undefined) continue;
     await parts.engine.operate(principal, "turns.cancel", { id: child.id, reason });
@@ -94,34 +124,39 @@ export async function endChildren(parent: TurnRecord, going: Going, parts: RunsP
 const afterLeases = ({ clock }: RunsParts) => clock.now() + turnLeaseMs;
 
 interface Beginning {
+  readonly request: SpawnRequest;
   readonly running: RunningTurn;
   readonly key: string;
   readonly site: RunSite;
-  readonly ears: RunEars;
 }
 
-async function beginChild(request: SpawnRequest, { running, key, site, ears }: Beginning, parts: RunsParts): Promise<TurnOutcome> {
+async function beginChild(beginning: Beginning, lease: Lease, parts: RunsParts): Promise<DescribedTurn> {
+  const { request, running } = beginning;
   const profile = await describeChild(request, running, parts);
-  const lease = newLease(parts);
   const leave = await running.beginning.enter();
-  const held = await storeChild(request.task, { running, key, site, profile, lease }, parts).finally(leave);
-  return goOn({ held, profile }, { lease, isNew: true, site, ears, parent: running.turn }, parts);
+  try {
+    await checkRoom(running, parts);
+    return { held: await storeChild(beginning, { profile, lease, parts }), profile };
+  } finally {
+    leave();
+  }
 }
 
-interface Storing extends Omit<Beginning, "ears"> {
+interface Storing {
   readonly profile: AgentProfile;
   readonly lease: Lease;
+  readonly parts: RunsParts;
 }
 
-async function storeChild(task: string, { running, key, site, profile, lease }: Storing, parts: RunsParts): Promise<HeldTurn> {
-  await checkRoom(running, parts);
+async function storeChild({ request, running, key, site }: Beginning, { profile, lease, parts }: Storing): Promise<HeldTurn> {
+  const { task, wait } = request;
   const { tenant, owner, principal, id: parent } = running.turn;
   const { agent } = profile;
   const conversation = idOf("ses", key);
   await openConversation(conversation, { task, agent, principal, parts });
   const turn = {
     ...{ id: idOf("trn", key), tenant, conversation, agent, principal, profile: toJson(profile), callId: site.callId, parent },
-    ...{ createdAt: parts.clock.now(), ...(owner !== undefined && { owner }) },
+    ...{ createdAt: parts.clock.now(), ...(owner !== undefined && { owner }), ...(wait === false && { background: true }) },
   };
   const begun = await parts.turns.begin(turn, { role: "user", content: task }, lease);
   if (begun.kind === "queued") throw new ToolwrightError("call_lost", `Another process goes on with turn ${begun.turn.id}.`);
@@ -131,10 +166,13 @@ async function storeChild(task: string, { running, key, site, profile, lease }: 
 
 /** What the sub-agent is, and what it has from its parent. */
 async function describeChild({ agent, tools }: SpawnRequest, { turn, profile }: RunningTurn, parts: RunsParts): Promise<AgentProfile> {
-  const share = { limits: profile.limits, ...(tools && { tools }) };
-  if (agent === undefined) return { ...profile, share };
-  await requireAccepting(turn.tenant, agent, parts);
-  return { ...(await findProfile(turn.tenant, agent, parts)), share };
+  const { tenant } = turn;
+  if (agent === turn.agent)
+    throw new ToolwrightError("effect_refused", `You are the agent ${agent} yourself. Do the work, or begin a sub-agent with task_spawn.`);
+  if (agent !== undefined) await requireAccepting(tenant, agent, parts);
+  const own = agent === undefined ? profile : await findProfile(tenant, agent, parts);
+  await checkDay(tenant, own, parts);
+  return { ...own, share: { limits: profile.limits, ...(tools && { tools }) } };
 }
 
 async function checkRoom(
@@ -146,7 +184,7 @@ async function checkRoom(
   }: RunningTurn,
   { turns }: RunsParts,
 ): Promise<void> {
-  const before = await turns.list(tenant, { parent: id, limit: subAgents });
+  const before = await turns.list(tenant, { parents: [id], limit: subAgents });
   if (before.length < subAgents) return;
   const message = `This turn has begun ${subAgents} sub-agents, which is the most that one may. Do the rest yourself.`;
   throw new ToolwrightError("effect_refused", message);

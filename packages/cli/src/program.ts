@@ -11,9 +11,11 @@ import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineLog } from "./commands/log/define-log.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
+import { defineRooms } from "./commands/rooms/define-rooms.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
 import { defineServe } from "./commands/serve/define-serve.ts";
 import { defineTurns } from "./commands/turns/define-turns.ts";
+import { defineWebhooks } from "./commands/webhooks/define-webhooks.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
@@ -94,6 +96,7 @@ function buildProgram(io: Io, state: State): Command {
       });
   defineCalls(define);
   defineTurns(program, define);
+  defineRooms(program, define);
   defineServe(define);
   defineClients(define);
   defineHooks(define);
@@ -104,6 +107,7 @@ function buildProgram(io: Io, state: State): Command {
   defineDb(program, define);
   defineIdentity(program, define);
   defineJobs(program, define);
+  defineWebhooks(program, define);
   defineLog(program, define);
   definePolicy(program, define);
   return program;

@@ -26,13 +26,13 @@ export interface ServedHere {
 
 export const password = "correct horse battery";
 
-/** `toolwright serve` in this process, on a folder of its own and a free port; its store is embedded, or on the server of the test run, which takes less. */
+/** `toolwright serve` in this process, on a folder of its own and a free port; its store is on the server of the test run, which takes less than an embedded one. */
 export async function serveHere(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  store: "embedded" | "server" = "embedded",
+  store: "embedded" | "server" = "server",
 ): Promise<ServedHere> {
-  const database = store === "server" ? await createServerDatabase() : undefined;
+  const database = store === "server" && env.DATABASE_URL === undefined ? await createServerDatabase() : undefined;
   const root = await mkdtemp(join(tmpdir(), "toolwright-serve-"));
   const stop = new AbortController();
   const said: string[] = [];

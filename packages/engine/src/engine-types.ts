@@ -68,6 +68,11 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly tenantTools?: TenantTools;
   /** Without it, a call of a tenant's own tool fails with the tool's code `not_executable`. */
   readonly tenantToolExecutor?: TenantToolExecutor;
+  /**
+   * Defines the tool `agent_NAME` with which agents of a tenant call another one that accepts them. An agent has it where a row of its own enables
+   * it. Default: agents are no tools.
+   */
+  readonly agentTool?: (agent: string) => AnyTool;
   /** What the operations beside calls work on: readers of the log, the catalogue, people, secrets, jobs. Default: operations that need one of them are unavailable. */
   readonly administration?: Administration;
   readonly clock?: Clock;

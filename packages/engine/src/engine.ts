@@ -76,14 +76,16 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const policies = options.policies ?? createMemoryPolicyStore();
   const policy = createTenantPolicies(tiersOf(options.policy ?? "supervised"), policies, logger);
   const code = () => catalogue.snapshot;
-  const { tenantTools, tenantToolExecutor } = options;
-  const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
+  const { tenantTools, tenantToolExecutor: executor, agentTool: defineAgentTool } = options;
+  const builtIn = { kind: "builtin", source: "built-in" } as const;
+  const agentTool = defineAgentTool && ((agent: string) => catalogue.compile(defineAgentTool(agent), builtIn));
+  const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor, agentTool, logger }) : code;
   const { administration = {} } = options;
   const parts = makeParts(
     { ...options, logger },
     { snapshot, policies, policy: policy.of, draftPolicy: policy.draft, secrets, capabilities },
   );
-  catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
+  catalogue.register(options.tools ?? [], builtIn);
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
   const operationOf = (given: GivenPrincipal, session = adminSession(parts.clock)) => {

@@ -97,9 +97,10 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
   return scope;
 }
 
-function isOfRuntime({ definition }: CompiledTool, { harness = [] }: Principal): boolean {
-  const needed = definition.visibility?.harness;
-  return needed === undefined || harness.includes(needed);
+/** Which other agents an agent calls is for operators to say, who are in no turn. */
+function isOfRuntime({ definition: { visibility = {} } }: CompiledTool, { harness = [] }: Principal): boolean {
+  const { harness: needed, agentChannel } = visibility;
+  return needed === undefined || agentChannel === true || harness.includes(needed);
 }
 
 /** One for all: doors keep what they wrote for a tool while its parts are the same. */

@@ -4,9 +4,11 @@ import type {
   ClientSessions,
   Clock,
   EventLog,
+  Hooks,
   IdentityAdmin,
   IdentityOptions,
   PolicyStore,
+  Rooms,
   RunReader,
   SealKeys,
   SessionReader,
@@ -26,6 +28,7 @@ import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
+import { createPostgresHooks } from "./hooks/postgres-hooks.ts";
 import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
@@ -37,6 +40,7 @@ import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts"
 import { retryEndings } from "./recovery/retry-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
+import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import type { Keyring } from "./secrets/keyring.ts";
@@ -99,6 +103,9 @@ export interface Store extends CallStores, JobStore {
   /** Turns of agents, and the messages of their conversations. */
   readonly turns: Turns;
   readonly turnStream: TurnStream;
+  readonly rooms: Rooms;
+  /** Addresses to which others send webhooks. */
+  readonly hooks: Hooks;
   readonly policies: PolicyStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
@@ -148,6 +155,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sessions: createPostgresSessionStore(database),
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
+    rooms: createPostgresRooms(database),
+    hooks: createPostgresHooks(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

@@ -1,11 +1,12 @@
-import type { Leaving } from "@toolwright/agents";
+import { agentTool, hookChannels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { type ModelSettings, openAgents } from "./agents/open-agents.ts";
+import { agentCapabilities } from "./agents/agent-capabilities.ts";
+import type { ModelSettings } from "./agents/open-agents.ts";
 import type { Machine } from "./machine/machine.ts";
-import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
+import { type MachineParts, machineCapabilities, machineHttp } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";
 
 /** What an engine keeps, in a database or in memory. */
@@ -13,8 +14,11 @@ export type EngineStores = Pick<
   Store,
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "runs" | "turnStream" | "turns" | "usage"> &
-  Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
+  Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
+  Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules">> & {
+    readonly catalogue?: CatalogueStore;
+    readonly tenants: TenantStore;
+  };
 
 interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
   readonly machine: Machine;
@@ -50,7 +54,7 @@ export function assembleEngine({
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, runs, usage, jobs, schedules, turns, turnStream } = store;
+  const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -59,10 +63,13 @@ export function assembleEngine({
       log,
       runs,
       usage,
+      hooks,
+      channels: hookChannels,
       jobs,
       schedules,
       turns,
       turnStream,
+      rooms,
       catalogue,
       identity,
       tenants,
@@ -75,12 +82,12 @@ export function assembleEngine({
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),
-    ...{ tools, policy, secrets, logger },
+    ...{ tools, agentTool, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue },
-        ...{ clock, logger, model, leaving },
+      ...agentCapabilities({
+        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, rooms },
+        ...{ clock, logger, model, leaving, hooks, http: machineHttp(parts) },
       }),
     ],
     environment: new Set(Object.keys(env)),

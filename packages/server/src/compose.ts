@@ -1,8 +1,8 @@
-import { agentTools, Leaving } from "@toolwright/agents";
+import { agentTools, Leaving, outboundTools, roomTools, scheduleTools } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
-import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
+import type { ApprovalStore, SandboxRules, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { builtinTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
@@ -31,6 +31,7 @@ export interface Toolwright {
   readonly logger: Logger;
   readonly approvals: ApprovalStore;
   readonly store: Store;
+  readonly secrets: SecretStore;
   /** Strongest first; none until the machine was looked at. */
   readonly drivers: readonly ProbedDriver[];
   /** Finds out what commands can run in here, where that was left for later. */
@@ -120,7 +121,7 @@ async function composeOn(
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
-    tools: [...builtinTools, ...agentTools],
+    tools: [...builtinTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
     ...{ model: settings.model, leaving },
     locateRule: (rule) => locateRule(policy, rule),
@@ -154,6 +155,7 @@ async function composeOn(
     logger,
     approvals: store.approvals,
     store,
+    secrets,
     lookAtMachine: machine.look,
     metrics: observed.metrics,
     leaving,

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import {
   type AgentRuns,
   agentsCapability,
+  agentTool,
   agentTools,
   anthropicModels,
   bedrockModels,
@@ -13,9 +14,11 @@ import {
   openAICompatibleModels,
   openAIModels,
   type RunsParts,
+  roomsCapability,
+  type WorkRoomsParts,
 } from "@toolwright/agents";
 import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
-import { type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
+import { type AnyTool, type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
   createMemoryArtifactStore,
@@ -23,6 +26,7 @@ import {
   createMemoryCatalogueStore,
   createMemoryEventLog,
   createMemoryIdempotencyStore,
+  createMemoryRooms,
   createMemorySecretStore,
   createMemorySessionStore,
   createMemoryTurnStream,
@@ -48,6 +52,8 @@ interface Starting {
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
   readonly leaving?: Leaving;
+  /** Beside those of agents and of this place. */
+  readonly tools?: readonly AnyTool[];
 }
 
 /** How a place reaches its model. */
@@ -80,6 +86,7 @@ export class World<Request = ModelRequest> {
   readonly logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
+  readonly rooms = createMemoryRooms();
   readonly stream = createMemoryTurnStream();
   readonly approvals = createMemoryApprovalStore();
   readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
@@ -101,13 +108,13 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+  static open(script: Iterable<ScriptedAnswer>, options?: ScriptedServerOptions): Promise<World> {
     return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
     { usual, serve }: WorldModel<Request>,
-    script: readonly ScriptedAnswerTo<Request>[],
+    script: Iterable<ScriptedAnswerTo<Request>>,
     options?: ScriptedServerOptions,
   ): Promise<World<Request>> {
     const world = new World(await serve(script, options), usual);
@@ -120,8 +127,8 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], leaving }: Starting = {}): Engine {
-    const { events, turns, approvals, stream, logger } = this;
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], leaving }: Starting = {}): Engine {
+    const { events, turns, rooms, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
@@ -132,13 +139,20 @@ export class World<Request = ModelRequest> {
     const engine: Engine = createEngine({
       ...this.#stores,
       ...{ approvals, events, clock, ids, logger, approvalTtlMs },
-      tools: [...agentTools, ...this.#tools()],
-      capabilities: [agentsCapability(parts)],
-      administration: { turns, turnStream: this.stream },
-      visibility: this.catalogue.visibility,
+      tools: [...agentTools, ...tools, ...this.#tools()],
+      capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, clock }))],
+      administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
+      ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
       policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;
+  }
+
+  /** What works off rooms at one of the processes. Who made them has the rights that they had then. */
+  workParts(engine: Engine): WorkRoomsParts {
+    const { rooms, turns, clock, logger } = this;
+    const { sessions } = this.#stores;
+    return { engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf: async (principal) => ({ principal }) };
   }
 
   models(usual = this.#usual): ModelSource {

@@ -74,10 +74,10 @@ describe("skills of an agent", () => {
     await makeHelper();
     const person = personAt(world.start());
     await person.invokeNamed("agent_run", run);
-    expect(toolsOf(0)).toEqual(["delegate", "note", "pay", "slow", "task_spawn"]);
+    expect(toolsOf(0)).toEqual(["delegate", "note", "pay", "slow", "task_spawn", "task_status"]);
     await give("letters");
     await person.invokeNamed("agent_run", run);
-    expect(toolsOf(-1)).toEqual(["delegate", "note", "pay", "skill_read", "slow", "task_spawn"]);
+    expect(toolsOf(-1)).toEqual(["delegate", "note", "pay", "skill_read", "slow", "task_spawn", "task_status"]);
     expect(world.toolMessages()).toEqual([letters.instructions, expect.stringContaining('You have no skill "other". You have: letters.')]);
     expect(person.list().map(({ name }) => name)).not.toContain("skill_read");
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { call, outputOf, personAt, World } from "./agents-world.ts";
+import { call, day, outputOf, personAt, World } from "./agents-world.ts";
 
 let world: World;
 afterEach(() => world.close());
@@ -34,6 +34,26 @@ describe("the limit of tokens", () => {
       "assistant",
       "user",
     ]);
+  });
+});
+
+describe("the limit of tokens a day", () => {
+  it("is asked before a turn begins, by sub-agents too, and is another one the next day", async () => {
+    const spawn = { name: "task_spawn", input: { task: "Note a." } };
+    world = await World.open(["First.", [spawn], "Alone.", "Next."]);
+    const limits = { tokensADay: 3 };
+    await world.catalogue.agents.create("acme", {
+      ...{ agent: "helper", name: "Helper", features: {}, restricted: false, acceptsAgents: false, limits },
+    });
+    const person = personAt(world.start());
+    const ask = () => person.invokeNamed("agent_run", { ...run, agent: "helper" });
+    expect(outputOf(await ask()).text).toBe("First.");
+    expect(outputOf(await ask()).text).toBe("Alone.");
+    expect(world.toolMessages().at(-1)).toContain("3 tokens of today");
+    expect(await ask()).toMatchObject({ status: "failed", error: { message: expect.stringContaining("from 00:00 UTC") } });
+    expect(world.model.requests).toHaveLength(3);
+    await world.clock.advance(day);
+    expect(outputOf(await ask()).text).toBe("Next.");
   });
 });
 

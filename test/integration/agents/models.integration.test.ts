@@ -48,7 +48,7 @@ function describeWire<Request>(wire: Wire<Request>): void {
       const [turn] = await world.turns.list("acme", {});
       expect(turn).toMatchObject({ state: "done", text: "Paid.", steps: 2 });
       const [asked, answered] = world.model.requests;
-      expect(wire.toolsOf(asked as Request)).toEqual(["delegate", "note", "pay", "slow", "task_spawn"]);
+      expect(wire.toolsOf(asked as Request)).toEqual(["delegate", "note", "pay", "slow", "task_spawn", "task_status"]);
       expectPrefixes(wire, world.model.requests);
       expect(JSON.stringify(answered)).toContain(thinking.thought);
       expect(wire.marksOf(answered as Request)).toBeLessThanOrEqual(4);
@@ -158,7 +158,7 @@ describe("requests to Anthropic", () => {
     const last = world.model.requests.at(-1);
     const marked = (blocks: readonly { readonly cache_control?: unknown }[] = []) =>
       blocks.map(({ cache_control: mark }) => mark !== undefined);
-    expect(marked(last?.tools)).toEqual([false, false, false, false, true]);
+    expect(marked(last?.tools)).toEqual([false, false, false, false, false, true]);
     expect(marked(last?.system)).toEqual([true]);
     expect(last?.messages.map(({ content }) => marked(content).some(Boolean))).toEqual([false, false, true, false, true]);
     expect(

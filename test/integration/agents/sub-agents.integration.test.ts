@@ -153,10 +153,10 @@ describe("a sub-agent that works when its parent is stopped", () => {
   });
 });
 
-describe("delegate", () => {
-  const make = (agent: string, acceptsAgents: boolean) =>
-    world.catalogue.agents.create("acme", { agent, name: agent, features: {}, restricted: false, acceptsAgents });
+const make = (agent: string, acceptsAgents: boolean) =>
+  world.catalogue.agents.create("acme", { agent, name: agent, features: {}, restricted: false, acceptsAgents });
 
+describe("delegate", () => {
   it("has another agent work that accepts agents, and no other", async () => {
     const to = (agent: string) => ({ name: "delegate", input: { agent, task: "Note a." } });
     await open([to("reviewer"), to("loner"), to("nobody")], [call("note", "a")], "Reviewed.", "Done.");
@@ -176,6 +176,13 @@ describe("delegate", () => {
     expect(events.find(({ event }) => event.tool === "note")?.event).toMatchObject({ agent: "reviewer", actor: { id: "reviewer" } });
   });
 
+  it("refuses an agent that would give the work to itself", async () => {
+    await open([{ name: "delegate", input: { agent: "boss", task: "Do it." } }], "I do it.");
+    await make("boss", true);
+    await personAt(world.start()).invokeNamed("agent_run", { ...run, agent: "boss" });
+    expect(world.toolMessages()).toEqual([expect.stringContaining("You are the agent boss yourself")]);
+  });
+
   it("has that agent go by its own instructions, skills and limits, with what both have and no more", async () => {
     const task = { name: "delegate", input: { agent: "reviewer", task: "Review." } };
     await open([task], [call("pay", "a"), call("note", "a")], [{ name: "skill_read", input: { skill: "tone" } }], "Reviewed.", "Done.");
@@ -192,5 +199,38 @@ describe("delegate", () => {
     const results = world.model.requests[3]?.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
     expect(results).toEqual([expect.stringContaining("no tool named"), expect.stringContaining("may make 1 calls"), "Be kind."]);
     expect(world.did).toEqual([]);
+  });
+});
+
+describe("an agent that is a tool", () => {
+  const ask = (agent: string, task: string) => ({ name: `agent_${agent}`, input: { task } });
+  const enable = (agent: string, ...tools: string[]) => world.catalogue.enablement.setForAgent({ tenant: "acme", agent }, tools, true);
+  const longest = "x".repeat(57);
+
+  it("is one of those whose rows enable it, where it accepts agents, and does the work", async () => {
+    await open([ask("reviewer", "Note a.")], [call("note", "a")], "Reviewed.", "Done.");
+    const agents = ["boss", "reviewer", "loner", "writer", longest, `${longest}x`];
+    for (const agent of agents) await make(agent, agent !== "loner");
+    await enable("boss", ...agents.filter((agent) => agent !== "writer").map((agent) => `agent_${agent}`));
+    const person = personAt(world.start());
+    const { conversation } = outputOf(await person.invokeNamed("agent_run", { ...run, agent: "boss" }));
+    expect(toolsOf(0)?.filter((name) => name.startsWith("agent_"))).toEqual(["agent_boss", "agent_reviewer", `agent_${longest}`]);
+    expect(world.toolMessages()).toEqual(["Reviewed."]);
+    const events = await world.events.read({ tenant: "acme", session: conversation });
+    expect(events.find(({ event }) => event.tool === "note")?.event).toMatchObject({ actor: { id: "reviewer" } });
+    expect(person.list().map(({ name }) => name)).not.toContain("agent_reviewer");
+  });
+
+  it("calls no other one back: a circle of agents ends with the first", async () => {
+    await open([ask("reviewer", "Review.")], [ask("boss", "Help me.")], "Alone.", "Done.");
+    await make("boss", true);
+    await make("reviewer", true);
+    await enable("boss", "agent_reviewer");
+    await enable("reviewer", "agent_boss");
+    await personAt(world.start()).invokeNamed("agent_run", { ...run, agent: "boss" });
+    expect(toolsOf(1)).toEqual(["note", "pay", "slow"]);
+    const [refused] = (world.model.requests[2]?.messages ?? []).filter(({ role }) => role === "tool");
+    expect(refused?.content).toMatch(/agent_boss/);
+    expect((await turns()).children).toHaveLength(1);
   });
 });

@@ -36,7 +36,7 @@ describe("a turn of an agent", () => {
     expect(second).toMatchObject({ conversation, text: "Second." });
     const last = world.model.requests.at(-1);
     expect(last?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
-    expect(last?.tools?.map(({ function: { name } }) => name)).toEqual(["delegate", "note", "pay", "slow", "task_spawn"]);
+    expect(last?.tools?.map(({ function: { name } }) => name)).toEqual(["delegate", "note", "pay", "slow", "task_spawn", "task_status"]);
   });
 
   it("waits for a person without a process, and goes on in another one: nothing runs twice and no request is repeated", async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hookChannels } from "@toolwright/agents";
 import {
   ANSWER_APPROVALS,
   createEngine,
@@ -19,6 +20,7 @@ import {
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
   READ_LOG,
+  RUN_AGENTS,
 } from "@toolwright/engine/ports";
 import {
   type Accounts,
@@ -56,7 +58,7 @@ export interface World {
 export function principalOf(tenant: string): Principal {
   const permissions = [
     ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
-    ...[MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS],
+    ...[MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
   ];
   return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
 }
@@ -85,12 +87,15 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
-  const { runs, usage, log, jobs, schedules, turns, turnStream } = store;
+  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream, rooms } = store;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
-    administration: { runs, usage, log, jobs, schedules, turns, turnStream, catalogue, identity, secrets },
+    administration: {
+      ...{ runs, usage, log, hooks, channels: hookChannels, jobs, schedules },
+      ...{ turns, turnStream, rooms, catalogue, identity, secrets },
+    },
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });

@@ -8,12 +8,14 @@ import { callAreas } from "./call-areas.ts";
 import { catalogueAreas } from "./catalogue-areas.ts";
 import { answerOf, otherId } from "./compare-answers.ts";
 import { exemptions, leftOut } from "./exemptions.ts";
+import { hookAreas } from "./hook-areas.ts";
 import { jobAreas } from "./job-areas.ts";
 import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
 import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
+import { roomAreas } from "./room-areas.ts";
 import { suspendedAreas } from "./suspended-areas.ts";
 import { turnAreas } from "./turn-areas.ts";
 
@@ -21,8 +23,10 @@ const areas: readonly Area[] = [
   ...callAreas,
   ...suspendedAreas,
   ...turnAreas,
+  ...roomAreas,
   ...logAreas,
   ...jobAreas,
+  ...hookAreas,
   ...catalogueAreas,
   ...peopleAreas,
   ...policyAreas,

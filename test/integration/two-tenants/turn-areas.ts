@@ -53,6 +53,7 @@ const turns: Area = {
   },
   lists: {
     "store.turns.list": ({ store }, tenant) => store.turns.list(tenant, {}),
+    "store.turns.taken": ({ store }, tenant) => store.turns.taken(tenant, { agent: "shared", since: 0 }),
     "operations.turns.list": ({ operateOf }, tenant) => operateOf(tenant)("turns.list", {}),
   },
 };

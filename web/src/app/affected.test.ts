@@ -6,7 +6,10 @@ describe("what a change makes old", () => {
     [
       "a call that began",
       "tool.started",
-      { old: ["runs.list", "events.list", "usage.get", "turns.list", "messages.list"], kept: ["approvals.list", "tools.list"] },
+      {
+        old: ["runs.list", "events.list", "usage.get", "turns.list", "messages.list", "rooms.get"],
+        kept: ["approvals.list", "tools.list"],
+      },
     ],
     ["a call that waits", "tool.needs_approval", { old: ["approvals.list", "runs.get"], kept: ["tools.list", "usage.get"] }],
     ["an administrator", "admin.completed", { old: ["tools.list", "agents.list", "approvals.list", "policy.why"], kept: [] }],

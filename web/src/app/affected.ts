@@ -6,6 +6,6 @@ const ofApprovals: ReadonlySet<string> = new Set(["tool.needs_approval", "tool.a
 export function affectedBy({ type }: Pick<Item<"changes.watch">, "type">): readonly string[] {
   // Who administers changes what tools do, who may see them and what waits.
   if (type.startsWith("admin.")) return [""];
-  const ofAll = ["runs.", "events.", "turns.", "messages.", "sessions."];
+  const ofAll = ["runs.", "events.", "turns.", "messages.", "sessions.", "rooms."];
   return ofApprovals.has(type) ? [...ofAll, "approvals.", "grants."] : [...ofAll, "usage.", "artifacts."];
 }

@@ -13,7 +13,7 @@ export default defineTool({
     "Send a message to an agent and get its answer. The agent works with its own tools, each call under the policy, and waits where a person has to decide. Pass the conversation of an earlier answer to go on with it. For one step that you know, call the tool itself.",
   input: z.object({
     agent: z.string().describe("Name of the agent, such as assistant"),
-    message: z.string().max(1_000_000).describe("What it is to do or to answer"),
+    message: z.string().max(1_100_000).describe("What it is to do or to answer"),
     conversation: z.string().nullish().describe("Conversation of an earlier answer; a new one where it is left out"),
     attachments: z
       .array(z.string())

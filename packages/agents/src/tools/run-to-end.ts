@@ -1,8 +1,12 @@
-import { fail, type Tools } from "@toolwright/engine";
+import { fail, type ToolContext, type Tools } from "@toolwright/engine";
 import type { RunOutcome } from "../agent-runs.ts";
+import type { SpawnOutcome, SpawnRequest } from "../sub-agents.ts";
+import type { startsSubAgents } from "./turn-output.ts";
 
-/** Runs a turn until it has ended; while it waits, the call is suspended. */
-export async function runToEnd(run: () => Promise<RunOutcome>, tools: Tools) {
+type Outcome = RunOutcome | SpawnOutcome;
+
+/** Runs a turn until it has ended; while it waits, the call is suspended. One in the background has only begun. */
+export async function runToEnd(run: () => Promise<Outcome>, tools: Tools) {
   for (;;) {
     const outcome = await run();
     if (outcome.kind !== "waits") return describe(outcome);
@@ -10,13 +14,20 @@ export async function runToEnd(run: () => Promise<RunOutcome>, tools: Tools) {
   }
 }
 
-function describe({ kind, turn }: Exclude<RunOutcome, { kind: "waits" }>) {
+/** Has a sub-agent do the work, and shows what it says as it comes. */
+export function runSubAgent(request: SpawnRequest, { agents, tools, usage, output }: ToolContext<(typeof startsSubAgents)["effects"]>) {
+  return runToEnd(() => agents.spawn(request, { spend: (spent) => usage.add(spent), say: (text) => output.append(text) }), tools);
+}
+
+const states = { queued: "queued", begun: "running" } as const;
+
+function describe({ kind, turn }: Exclude<Outcome, { kind: "waits" }>) {
   const { id, conversation, state, text, limit, error, steps } = turn;
   if (error) return fail(error.code, error.message, { turn: id, conversation });
   const { inputTokens = 0, outputTokens = 0 } = turn.usage;
   return {
-    ...{ turn: id, conversation, text: kind === "queued" ? "" : text },
-    state: kind === "queued" ? ("queued" as const) : state === "cancelled" ? ("cancelled" as const) : ("done" as const),
+    ...{ turn: id, conversation, text: kind === "ended" ? text : "" },
+    state: kind === "ended" ? (state === "cancelled" ? ("cancelled" as const) : ("done" as const)) : states[kind],
     ...(limit !== undefined && { limit }),
     usage: { inputTokens, outputTokens, steps },
   };

@@ -8,8 +8,8 @@ const minute = 60_000;
 export const turnOutput = z.object({
   turn: z.string(),
   conversation: z.string(),
-  state: z.enum(["done", "queued", "cancelled"]),
-  text: z.string().describe("The answer; empty where the message waits for a turn that runs"),
+  state: z.enum(["done", "queued", "running", "cancelled"]),
+  text: z.string().describe("The answer; empty where the message waits for a turn that runs, and for a sub-agent in the background"),
   limit: z.string().nullish().describe("The limit that ended the turn before the agent did"),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), steps: z.int() }),
 });
@@ -26,4 +26,18 @@ export const startsSubAgents = {
   ...runsAgents,
   effects: { agents: "run", tools: [], idempotent: true },
   visibility: { harness: turnHarness },
+  toModel: ({ turn, text, state }: z.infer<typeof turnOutput>) => [{ type: "text" as const, text: wordsOf[state]({ turn, text }) }],
 } as const;
+
+const wordsOf = {
+  done: ({ text }) => text,
+  queued: ({ text }) => text,
+  running: ({ turn }) => `It works as task ${turn}. Read its answer with task_status.`,
+  cancelled: ({ text }) => `It was stopped. ${text}`,
+} satisfies Readonly<Record<string, (ended: { readonly turn: string; readonly text: string }) => string>>;
+
+/** What each of them takes. */
+export const taskInput = {
+  task: z.string().min(1).max(100_000).describe("The work, with all that is needed to do it and what the answer is to hold"),
+  wait: z.boolean().nullish().describe("false: begin it and go on; read its answer with task_status. Default: true"),
+};

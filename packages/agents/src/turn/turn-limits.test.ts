@@ -27,6 +27,7 @@ describe("the limit of cost", () => {
   it("refuses a model without a price, and asks for none where there is no such limit", () => {
     expect(() => checkPrice("openai-compatible/qwen3", limits)).toThrow(/no known price/);
     expect(() => checkPrice("openai-compatible/qwen3", limitsOf({}, { cost: 1 }))).toThrow(/no known price/);
+    expect(() => checkPrice("openai-compatible/qwen3", limitsOf({ costADay: 1 }))).toThrow(/no known price/);
     expect(() => checkPrice(model, limits)).not.toThrow();
     expect(() => checkPrice("openai-compatible/qwen3", limitsOf({}))).not.toThrow();
   });

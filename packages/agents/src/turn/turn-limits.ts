@@ -90,7 +90,7 @@ function costOfInput(model: string, total: number): number | undefined {
 
 /** Throws `model_unavailable` where there is a limit of cost and the model has no price. */
 export function checkPrice(model: string, { own, shared }: RequestLimits): void {
-  if ((own.cost ?? shared.cost) === undefined || costOfInput(model, 0) !== undefined) return;
+  if ((own.cost ?? own.costADay ?? shared.cost) === undefined || costOfInput(model, 0) !== undefined) return;
   const message = `The model ${model} has no known price, so an agent with a limit of cost cannot use it. Choose a model with a price, or remove the limit.`;
   throw new ToolwrightError("model_unavailable", message);
 }

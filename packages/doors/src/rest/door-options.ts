@@ -3,6 +3,7 @@ import type { Clock } from "@toolwright/engine/ports";
 import type { GuardOptions } from "../http/authentication.ts";
 import type { ServerFacts } from "./openapi/document.ts";
 import type { StreamSlots } from "./stream-slots.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
 
 export interface RestDoorOptions extends GuardOptions {
   readonly engine: Engine;
@@ -27,6 +28,8 @@ export interface RestDoorOptions extends GuardOptions {
   readonly maxStreams?: number;
   /** Turns of agents, where the server has agents: `POST /agents/{agent}/turns` and `GET /turns/{id}/stream`. */
   readonly turns?: TurnCalls | undefined;
+  /** Webhooks of others, where the server takes them: `POST /hooks/{hook}`. */
+  readonly webhooks?: Webhooks | undefined;
   readonly clock?: Clock;
   /** Default: says nothing. */
   readonly logger?: Logger;

@@ -2,3 +2,4 @@ export { type Authentication, type HashedToken, openAccess, tokenAccess } from "
 export type { RestDoorOptions, TurnCalls } from "./door-options.ts";
 export { type Problem, type ProblemCode, type ProblemIssue, problemStatuses } from "./problem.ts";
 export { createRestDoor, type RestDoor } from "./rest-door.ts";
+export type { ReceivedWebhook, VerifiedWebhook, Webhooks } from "./webhooks/webhooks.ts";

@@ -52,6 +52,7 @@ export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   policy_not_found: 404,
   session_not_found: 404,
   turn_not_found: 404,
+  room_not_found: 404,
   model_unavailable: 503,
   job_not_found: 404,
   identity_not_found: 404,

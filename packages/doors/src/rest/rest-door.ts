@@ -12,6 +12,7 @@ import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
 import { StreamSlots } from "./stream-slots.ts";
 import { turnRoutes } from "./turns/turn-routes.ts";
+import { serveWebhooks } from "./webhooks/serve-webhook.ts";
 
 /** The engine over HTTP, for programs. */
 export interface RestDoor {
@@ -33,7 +34,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
   const streams = new StreamSlots(options.maxStreams ?? 4000);
   const { name = "toolwright", version = "0" } = options.serverInfo ?? {};
-  const { turns } = options;
+  const { turns, webhooks } = options;
   const server = { name, version, base, open: options.authentication.open, turnTool: turns?.tool };
   const parts: RestParts = { engine, base, server, operator, limits, streams, clock, logger };
   const calls = { ...parts, detached };
@@ -50,9 +51,13 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
     base,
   );
   const guard = createGuard(options, logger);
+  // They show by their signatures whose they are.
+  const webhook = webhooks && serveWebhooks(webhooks, parts);
   return {
     async fetch(request) {
       try {
+        const received = webhook?.(request);
+        if (received) return await received;
         const principal = await guard(request);
         return "refused" in principal ? writeRefusal(principal) : await app.fetch(request, { principal });
       } catch (error) {

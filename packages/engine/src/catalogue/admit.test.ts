@@ -67,8 +67,29 @@ const rows: Row[] = [
     rows: { agentTools: () => new Set() },
   },
   { when: "the runtime does not admit its harness", tool: { visibility: { harness: "webhook" } }, refusedBy: "harness" },
-  { when: "the target agent accepts no agents", tool: { visibility: { agentChannel: true } }, refusedBy: "agent_channel" },
-  { when: "the target agent accepts agents", tool: { visibility: { agentChannel: true } }, rows: { acceptsAgentChannel: () => true } },
+  {
+    when: "it is another agent, for which the agent has no row",
+    tool: { visibility: { agentChannel: true, harness: "room" } },
+    rows: { agentTool: () => undefined, acceptsAgentChannel: () => true },
+    refusedBy: "agent_enablement",
+  },
+  {
+    when: "the target agent accepts no agents",
+    tool: { visibility: { agentChannel: true } },
+    rows: { agentTool: () => ({ enabled: true, reason: "Enabled." }) },
+    refusedBy: "agent_channel",
+  },
+  {
+    when: "the target agent accepts agents and a row enables it",
+    tool: { visibility: { agentChannel: true, harness: "room" } },
+    rows: { agentTool: () => ({ enabled: true, reason: "Enabled." }), acceptsAgentChannel: () => true },
+  },
+  {
+    when: "the target agent accepts agents and no agent is involved",
+    tool: { visibility: { agentChannel: true } },
+    by: { agent: undefined as never },
+    rows: { acceptsAgentChannel: () => true },
+  },
 ];
 
 describe("admission", () => {

@@ -69,12 +69,13 @@ const checks: readonly Check[] = [
   },
   {
     name: "agent_enablement",
-    passes: (question) => agentRow(question)?.enabled ?? true,
+    passes: (question) => agentRow(question)?.enabled ?? !needsRow(question),
     explain(question, passed) {
       const { agent } = question.principal;
       if (agent === undefined) return "No agent is involved.";
-      if (question.tool.definition.visibility?.harness) return "Harness tools are not enabled by rows.";
+      if (!hasRows(question.tool)) return "Harness tools are not enabled by rows.";
       const row = agentRow(question);
+      if (!row && !passed) return `Agent "${agent}" has no row for that agent. Enable the tool on the agent.`;
       if (!row) return `Agent "${agent}" is not restricted to a list of tools.`;
       if (row.reason !== undefined) return row.reason;
       return passed ? `It is enabled for agent "${agent}".` : `It is not enabled for agent "${agent}". Enable it on the agent.`;
@@ -163,9 +164,15 @@ export function isAdmitted(tool: CompiledTool, principal: Principal, facts: Admi
   return true;
 }
 
+/** Rows say nothing of what a runtime brings, but which other agents an agent calls. */
+const hasRows = ({ definition: { visibility = {} } }: CompiledTool) => visibility.harness === undefined || visibility.agentChannel === true;
+
+/** An agent calls another one only where a row says so. */
+const needsRow = ({ tool, principal: { agent } }: Question) => agent !== undefined && tool.definition.visibility?.agentChannel === true;
+
 /** What rows say of this tool for the agent, if there is one and they concern it. */
 function agentRow({ tool, principal: { tenant, agent }, facts: { visibility } }: Question): Partial<AgentToolRow> | undefined {
-  if (agent === undefined || tool.definition.visibility?.harness) return undefined;
+  if (agent === undefined || !hasRows(tool)) return undefined;
   if (visibility.agentTool) return visibility.agentTool(tenant, agent, tool.name);
   const listed = visibility.agentTools(tenant, agent);
   return listed && { enabled: listed.has(tool.name) };

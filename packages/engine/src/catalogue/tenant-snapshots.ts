@@ -1,6 +1,7 @@
 import { digest } from "../contract/digest.ts";
+import { agentToolOf } from "../ports/agent-tool-name.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { TenantTool, TenantToolRows, TenantTools } from "../ports/tenant-tools.ts";
+import type { TenantToolRows, TenantTools } from "../ports/tenant-tools.ts";
 import { type CompiledTool, makeSnapshot, type Snapshot } from "./catalogue.ts";
 import { compileTenantTool } from "./compile-tenant-tool.ts";
 import { overrideTool } from "./override-tool.ts";
@@ -11,6 +12,8 @@ export interface TenantSnapshotOptions {
   readonly code: () => Snapshot;
   readonly rows: TenantTools;
   readonly executor: TenantToolExecutor | undefined;
+  /** The tool with which agents call the agent of this name. */
+  readonly agentTool: ((agent: string) => CompiledTool) | undefined;
   readonly logger: Logger;
 }
 
@@ -18,7 +21,7 @@ interface Resolved {
   readonly code: Snapshot;
   readonly rows: TenantToolRows;
   readonly snapshot: Snapshot;
-  /** By digest of the row, so that a change of one tool compiles one tool. */
+  /** By digest of the row, or by name where it stands for an agent, so that a change of one tool compiles one tool. */
   readonly compiled: ReadonlyMap<string, CompiledTool>;
 }
 
@@ -34,8 +37,8 @@ export function createTenantSnapshots(options: TenantSnapshotOptions): (tenant: 
       return code;
     }
     if (last?.code === code && last.rows === rows) return last.snapshot;
-    const { executor, logger } = options;
-    const next = resolve(tenant, { code, rows, last, executor, logger });
+    const { executor, agentTool, logger } = options;
+    const next = resolve(tenant, { code, rows, last, executor, agentTool, logger });
     resolved.set(tenant, next);
     return next.snapshot;
   };
@@ -48,7 +51,7 @@ interface Resolving extends Omit<TenantSnapshotOptions, "code" | "rows"> {
 }
 
 /** What cannot be had as its row says is left out and told: without its override, a tool would be more than the tenant wants. */
-function resolve(tenant: string, { code, rows, last, executor, logger }: Resolving): Resolved {
+function resolve(tenant: string, { code, rows, last, executor, agentTool, logger }: Resolving): Resolved {
   const tools = new Map(code.tools.map((tool) => [tool.name, tool]));
   const attempt = (name: string, make: () => CompiledTool) => {
     try {
@@ -63,15 +66,18 @@ function resolve(tenant: string, { code, rows, last, executor, logger }: Resolvi
     if (base) attempt(override.tool, () => overrideTool(base, override));
   }
   const compiled = new Map<string, CompiledTool>();
-  const compile = (row: TenantTool, key: string) => {
-    const tool = last?.compiled.get(key) ?? compileTenantTool(tenant, row, executor);
-    compiled.set(key, tool);
-    return tool;
+  const add = (name: string, key: string, make: () => CompiledTool) => {
+    if (code.find(name)) {
+      logger.log("warn", `Tool "${name}" of tenant "${tenant}" is left out: a tool of that name came with the code.`);
+      return;
+    }
+    attempt(name, () => {
+      const tool = last?.compiled.get(key) ?? make();
+      compiled.set(key, tool);
+      return tool;
+    });
   };
-  for (const row of rows.custom) {
-    if (code.find(row.tool))
-      logger.log("warn", `Tool "${row.tool}" of tenant "${tenant}" is left out: a tool of that name came with the code.`);
-    else attempt(row.tool, () => compile(row, digest(row)));
-  }
+  if (agentTool) for (const agent of rows.agents ?? []) add(agentToolOf(agent), agentToolOf(agent), () => agentTool(agent));
+  for (const row of rows.custom) add(row.tool, digest(row), () => compileTenantTool(tenant, row, executor));
   return { code, rows, compiled, snapshot: makeSnapshot([...tools.values()], code.leftOut) };
 }

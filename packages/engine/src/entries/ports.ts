@@ -1,3 +1,4 @@
+export { admitHarness } from "../contract/admit-harness.ts";
 export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } from "../contract/check-chain.ts";
 export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
@@ -35,6 +36,7 @@ export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
+export { createMemoryRooms } from "../memory/rooms.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore } from "../memory/secret-store.ts";
@@ -46,6 +48,7 @@ export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export type { Administration } from "../ports/administration.ts";
 export { type AgentLimits, type AgentSettings, checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
+export { agentToolOf, toolOfRow } from "../ports/agent-tool-name.ts";
 export {
   type ApiKeyRecord,
   apiKeyExpiry,
@@ -106,6 +109,7 @@ export {
   type Skills,
   type ToolRows,
 } from "../ports/catalogue-store.ts";
+export type { Channels } from "../ports/channels.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
@@ -125,6 +129,7 @@ export {
   isLive,
   passesGrantFilter,
 } from "../ports/grant-store.ts";
+export { type Hook, type Hooks, hookMissing, hookOf, hookPrincipal, hookTaken, outboundHarness } from "../ports/hooks.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
 export {
   type IdempotencyClaim,
@@ -175,6 +180,26 @@ export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../p
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
 export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";
+export {
+  type CycleEnding,
+  cyclesOfEvent,
+  eventsOfCycle,
+  isOpenEvent,
+  mostClosedEvents,
+  mostRoomMessages,
+  mostRooms,
+  type NewRoom,
+  type RoomCycle,
+  type RoomEvent,
+  type RoomEventState,
+  type RoomMessage,
+  type RoomRecord,
+  type RoomRef,
+  type Rooms,
+  roomEventStates,
+  roomNotFound,
+  type TakingRoom,
+} from "../ports/rooms.ts";
 export {
   formatRunKey,
   pageSizeOf,
@@ -277,3 +302,4 @@ export {
 } from "../ports/turns.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
+export { isSignedWith, type SignedWebhook, signWebhook, webhookKey } from "../ports/webhook-signature.ts";

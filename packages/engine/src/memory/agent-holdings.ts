@@ -27,6 +27,7 @@ export async function findHoldings(
   const open = (await turns?.list(tenant, { agent, states: ["running", "waiting"], limit: 500 })) ?? [];
   return {
     schedules: [],
+    hooks: [],
     jobs: [],
     keys: keys.filter((key) => key.agent === agent && key.revokedAt === undefined).map(({ id }) => id),
     grants: live

@@ -12,6 +12,7 @@ import { identityAdminConformance } from "../testing/identity-admin-conformance.
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
+import { roomsConformance } from "../testing/rooms-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretAdminConformance } from "../testing/secret-admin-conformance.ts";
 import { type OpenSecretStore, secretStoreConformance } from "../testing/secret-store-conformance.ts";
@@ -30,6 +31,7 @@ import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryIdentity } from "./identity.ts";
 import { createMemoryLimiter } from "./limiter.ts";
 import { createMemoryPolicyStore } from "./policy-store.ts";
+import { createMemoryRooms } from "./rooms.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
 import { createMemorySessionStore } from "./session-store.ts";
@@ -199,6 +201,14 @@ describe("turns in memory", () => {
     return { turns, reopen: async () => turns, cleanup };
   };
   for (const { name, run } of turnsConformance(open)) it(name, run);
+});
+
+describe("rooms in memory", () => {
+  const open = async () => {
+    const rooms = createMemoryRooms();
+    return { rooms, reopen: async () => rooms, cleanup };
+  };
+  for (const { name, run } of roomsConformance(open)) it(name, run);
 });
 
 describe("what people see of turns in memory", () => {

@@ -69,20 +69,25 @@ class MemoryTurns implements Turns {
     return row && copy(row.turn);
   }
 
-  async list(tenant: string, { owner, conversation, agent, parent, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
+  async list(tenant: string, { owner, conversation, agent, parents, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
     const found = [...this.#rows.values()].filter(
       ({ turn }) =>
         turn.tenant === tenant &&
         (owner ?? turn.owner) === turn.owner &&
         (conversation ?? turn.conversation) === turn.conversation &&
         (agent ?? turn.agent) === turn.agent &&
-        (parent ?? turn.parent) === turn.parent &&
+        (parents?.includes(turn.parent ?? "") ?? true) &&
         (states?.includes(turn.state) ?? true),
     );
     return found
       .reverse()
       .slice(0, turnLimit({ limit }))
       .map(({ turn }) => copy(turn));
+  }
+
+  async taken(tenant: string, { agent, since }: { readonly agent: string; readonly since: number }): Promise<TurnBudget> {
+    const found = [...this.#rows.values()].filter(({ turn }) => turn.tenant === tenant && turn.agent === agent && turn.createdAt >= since);
+    return sumBudgets(found.map(({ turn: { usage } }) => ({ usage, reserved: {} })));
   }
 
   async messages({ tenant, conversation, after = 0, limit }: MessageFilter): Promise<readonly ConversationMessage[]> {

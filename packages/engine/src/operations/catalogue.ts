@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
+import { toolOfRow } from "../ports/agent-tool-name.ts";
 import { type Agent, type AgentBelongings, type AgentTool, catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
 import { defineOperation } from "./define-operation.ts";
@@ -54,7 +55,7 @@ export const createAgent = defineOperation({
     const { name = made, features = {}, restricted = false, acceptsAgents = false, instructions, model, limits: wantedLimits } = rest;
     const settings = settingsOf({ instructions, model, limits: wantedLimits });
     const wanted = { agent: made, name, features, restricted, acceptsAgents, ...settings };
-    await ports.catalogue.agents.create(principal.tenant, wanted, tools);
+    await ports.catalogue.agents.create(principal.tenant, wanted, tools.map(toolOfRow));
     return wanted;
   },
 });
@@ -78,6 +79,7 @@ export const updateAgent = defineOperation({
 
 const belongings: z.ZodType<AgentBelongings> = z.object({
   schedules: z.array(z.string()),
+  hooks: z.array(z.string()),
   jobs: z.array(z.string()),
   keys: z.array(z.string()),
   grants: z.array(z.string()),
@@ -143,7 +145,8 @@ export const setEnablement = defineOperation({
   effect: "write",
   input: z.object({ agent: agentName.optional(), tools: z.array(z.string()).min(1), enabled }),
   output: z.object({ tools: z.array(z.string()), enabled }),
-  async run({ agent: named, tools, enabled: wanted }, { principal: { tenant }, ports: { catalogue } }) {
+  async run({ agent: named, tools: rows, enabled: wanted }, { principal: { tenant }, ports: { catalogue } }) {
+    const tools = rows.map(toolOfRow);
     if (named === undefined) await catalogue.enablement.setForTenant(tenant, tools, wanted);
     else await catalogue.enablement.setForAgent({ tenant, agent: named }, tools, wanted);
     return { tools, enabled: wanted };

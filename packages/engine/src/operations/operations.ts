@@ -19,6 +19,7 @@ import type { Operation } from "./define-operation.ts";
 import { examineMachine } from "./doctor.ts";
 import { listEvents, listHeads, verifyEvents } from "./events.ts";
 import { createGrant, listGrants, revokeGrant } from "./grants.ts";
+import { createHook, listHooks, removeHook } from "./hooks.ts";
 import {
   createKey,
   inviteUser,
@@ -37,6 +38,7 @@ import { listOverrides, removeOverride, setOverride, updateOverride } from "./ov
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { currentPrincipal } from "./principals.ts";
+import { createRoom, getRoom, listRooms, postEvent, removeRoom, resolveEvent } from "./rooms.ts";
 import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
@@ -58,10 +60,12 @@ export const operations = [
   ...[currentPrincipal, listRuns, getRun, explainRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
+  ...[listRooms, getRoom, createRoom, postEvent, resolveEvent, removeRoom],
   ...[listEvents, listHeads, verifyEvents, watchChanges],
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
   ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],
+  ...[listHooks, createHook, removeHook],
   ...[currentPolicy, explainCall, lintTenantPolicy, simulateTenantPolicy],
   ...[policySchema, testPolicy, readPlatformPolicy],
   ...[policyVersions, diffPolicy, putPolicy, revertPolicy],

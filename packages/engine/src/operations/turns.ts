@@ -19,7 +19,10 @@ import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
 
 /** A turn without the principal that it goes on as. */
-export type ListedTurn = Omit<TurnRecord, "principal">;
+export interface ListedTurn extends Omit<TurnRecord, "principal"> {
+  /** Turns of the sub-agents that it began, in order. */
+  readonly children: readonly string[];
+}
 
 const turn: z.ZodType<ListedTurn> = z.object({
   id: z.string(),
@@ -29,6 +32,8 @@ const turn: z.ZodType<ListedTurn> = z.object({
   owner: z.string().optional().describe("Id of the person whose conversation it is"),
   callId: z.string().describe("The call that began it: of agent_run, or of the tool that started a sub-agent"),
   parent: z.string().optional().describe("Of a sub-agent: the turn that started it"),
+  background: z.boolean().optional().describe("Of a sub-agent: that turn does not wait for it"),
+  children: z.array(z.string()).describe("Turns of the sub-agents that it started, in order"),
   createdAt: time("When it began"),
   state: z.enum(turnStates),
   steps: z.int().describe("Answers of the model so far"),
@@ -40,6 +45,8 @@ const turn: z.ZodType<ListedTurn> = z.object({
   usage: anyObject<CallUsage>("Tokens and cost"),
   endedAt: time("When it ended").optional(),
 }) as unknown as z.ZodType<ListedTurn>;
+
+type TurnPorts = OperationContext<"turns">["ports"];
 
 const own = "Principals see their own; with the permission sessions:manage all of the tenant.";
 const id = z.string().min(1);
@@ -60,8 +67,7 @@ export const listTurns = defineOperation({
   async run(filter, { principal, ports }) {
     const owner = managesAll(principal) ? undefined : personOf(principal);
     if (owner === undefined && !managesAll(principal)) return { items: [] };
-    const found = await ports.turns.list(principal.tenant, { ...filter, owner });
-    return { items: found.map(toListed) };
+    return { items: await withChildren(await ports.turns.list(principal.tenant, { ...filter, owner }), ports) };
   },
 });
 
@@ -73,7 +79,7 @@ export const getTurn = defineOperation({
   needs: ["turns"],
   input: z.object({ id }),
   output: turn,
-  run: async ({ id: wanted }, context) => toListed(await requireTurn(wanted, context)),
+  run: async ({ id: wanted }, context) => toListed(await requireTurn(wanted, context), context.ports),
 });
 
 export const cancelTurn = defineOperation({
@@ -86,15 +92,26 @@ export const cancelTurn = defineOperation({
   output: turn,
   async run({ id: wanted, reason = "A person stopped it." }, context) {
     const found = await requireTurn(wanted, context);
-    const { principal, parts, ports } = context;
-    const cancelled = await ports.turns.cancel(found, reason);
-    if (!cancelled || !isOpenTurn(cancelled)) return toListed(cancelled ?? found);
-    // What it waits for is over, so whoever goes on with it next ends it.
-    const answer = { outcome: { kind: "deny", message: reason }, by: principal.actor, at: parts.clock.now() } as const;
-    for (const approval of cancelled.waitsFor) await parts.approvals.answer(principal.tenant, approval, answer);
-    return toListed(cancelled);
+    return toListed(await stopTurn(found, reason, context), context.ports);
   },
 });
+
+type Stopping = Pick<OperationContext<"turns">, "parts" | "ports" | "principal">;
+
+async function stopTurn(found: TurnRecord, reason: string, { principal, parts, ports }: Stopping): Promise<TurnRecord> {
+  const cancelled = await ports.turns.cancel(found, reason);
+  if (!cancelled || !isOpenTurn(cancelled)) return cancelled ?? found;
+  // What it waits for is over, so whoever goes on with it next ends it.
+  const answer = { outcome: { kind: "deny", message: reason }, by: principal.actor, at: parts.clock.now() } as const;
+  for (const approval of cancelled.waitsFor) await parts.approvals.answer(principal.tenant, approval, answer);
+  return cancelled;
+}
+
+/** Ends the open turn of a conversation, if it has one. */
+export async function stopTurns(conversation: string, reason: string, context: Stopping): Promise<void> {
+  const open = await context.ports.turns.list(context.principal.tenant, { conversation, states: ["running", "waiting"] });
+  for (const each of open) await stopTurn(each, reason, context);
+}
 
 /** A piece of what people see of a turn. */
 export interface WatchedPart {
@@ -211,6 +228,17 @@ async function requireTurn(
   throw turnNotFound(wanted);
 }
 
-function toListed({ principal: _, ...rest }: TurnRecord): ListedTurn {
-  return rest;
+const mostChildren = 500;
+
+async function withChildren(found: readonly TurnRecord[], { turns }: Pick<TurnPorts, "turns">): Promise<readonly ListedTurn[]> {
+  const [first] = found;
+  if (!first) return [];
+  const began = await turns.list(first.tenant, { parents: found.map(({ id: each }) => each), limit: mostChildren });
+  const children = Map.groupBy(began.toReversed(), ({ parent }) => parent);
+  return found.map(({ principal: _, ...rest }) => ({ ...rest, children: (children.get(rest.id) ?? []).map(({ id: child }) => child) }));
+}
+
+async function toListed(turn: TurnRecord, ports: Pick<TurnPorts, "turns">): Promise<ListedTurn> {
+  const [listed] = await withChildren([turn], ports);
+  return listed as ListedTurn;
 }

@@ -1,8 +1,11 @@
 import type { CatalogueStore } from "./catalogue-store.ts";
+import type { Channels } from "./channels.ts";
+import type { Hooks } from "./hooks.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
 import type { PolicySource } from "./policy-source.ts";
+import type { Rooms } from "./rooms.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
 import type { SessionReader } from "./session-reader.ts";
@@ -23,8 +26,11 @@ export interface Administration {
   readonly tenants?: TenantStore | undefined;
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
+  readonly hooks?: Hooks | undefined;
+  readonly channels?: Channels | undefined;
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
+  readonly rooms?: Rooms | undefined;
   readonly machine?: MachineInspector | undefined;
   readonly policySource?: PolicySource | undefined;
 }

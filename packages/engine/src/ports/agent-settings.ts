@@ -16,6 +16,10 @@ export interface AgentLimits {
   readonly subAgents?: number;
   /** Sub-agents of one turn that run at once. */
   readonly subAgentsAtOnce?: number;
+  /** Tokens of all turns that begin on one day in UTC. Without it there is no such limit. */
+  readonly tokensADay?: number;
+  /** US dollars of them. */
+  readonly costADay?: number;
 }
 
 /** What an agent is, beside its name and what it has. An empty text is as none. */

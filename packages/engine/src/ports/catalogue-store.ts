@@ -23,9 +23,10 @@ export interface AgentName {
   readonly agent: string;
 }
 
-/** What goes with an agent; of schedules the names, else ids, and of what has neither how many there are. */
+/** What goes with an agent; of schedules and hooks the names, else ids, and of what has neither how many there are. */
 export interface AgentBelongings {
   readonly schedules: readonly string[];
+  readonly hooks: readonly string[];
   /** That wait or run in its name. */
   readonly jobs: readonly string[];
   /** API keys that call in its name alone. */

@@ -1,3 +1,4 @@
+import { isTarget } from "./agent-tool-name.ts";
 import type { Agent, AgentTool } from "./catalogue-store.ts";
 import { defaultTenant } from "./tenant-store.ts";
 import type { TenantToolRows, TenantTools } from "./tenant-tools.ts";
@@ -75,23 +76,36 @@ export function createVisibility(facts: Facts): VisibilityFacts {
   };
 }
 
+interface JoinedRows {
+  readonly own: TenantFacts | undefined;
+  readonly all: TenantToolRows | undefined;
+  readonly rows: TenantToolRows | undefined;
+}
+
 /** The rows of tools by tenant: those of all tenants first. */
 export function createTenantTools(facts: Facts, onChange: TenantTools["onChange"]): TenantTools {
-  const joined = new Map<
-    string,
-    { readonly own: TenantToolRows | undefined; readonly all: TenantToolRows | undefined; readonly rows: TenantToolRows }
-  >();
+  const joined = new Map<string, JoinedRows>();
   return {
     onChange,
     of(tenant) {
-      const own = facts(tenant)?.tools;
+      const own = facts(tenant);
       const all = tenant === defaultTenant ? undefined : facts(defaultTenant)?.tools;
-      if (!own?.custom.length && !own?.overrides.length && !all?.overrides.length) return undefined;
       const last = joined.get(tenant);
       if (last && last.own === own && last.all === all) return last.rows;
-      const rows = { overrides: [...(all?.overrides ?? []), ...(own?.overrides ?? [])], custom: own?.custom ?? [] };
+      const rows = joinRows({ own, all }, last);
       joined.set(tenant, { own, all, rows });
       return rows;
     },
   };
+}
+
+function joinRows({ own, all }: Omit<JoinedRows, "rows">, last: JoinedRows | undefined): TenantToolRows | undefined {
+  const { custom = [], overrides = [] } = own?.tools ?? {};
+  const agents = [...(own?.agents ?? [])]
+    .filter(([agent, { acceptsAgents }]) => acceptsAgents && isTarget(agent))
+    .map(([agent]) => agent)
+    .sort();
+  if (custom.length + overrides.length + (all?.overrides.length ?? 0) + agents.length === 0) return undefined;
+  const isSame = last?.own?.tools === own?.tools && last?.all === all && last?.rows?.agents?.join() === agents.join();
+  return isSame ? last?.rows : { overrides: [...(all?.overrides ?? []), ...overrides], custom, agents };
 }

@@ -34,6 +34,8 @@ export interface TenantToolRows {
   /** Those of all tenants before the tenant's own: the later one has the last word on texts, and both narrow. */
   readonly overrides: readonly ToolOverride[];
   readonly custom: readonly TenantTool[];
+  /** Agents that accept others, in order: each is a tool of those whose rows enable it. */
+  readonly agents?: readonly string[];
 }
 
 /** Tools and changes of tools that tenants keep. *Contract:* synchronous, from a cache; the same object until something changed. */

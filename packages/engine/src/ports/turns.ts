@@ -154,8 +154,8 @@ export interface TurnFilter {
   readonly owner?: string | undefined;
   readonly conversation?: string | undefined;
   readonly agent?: string | undefined;
-  /** Only turns of sub-agents of this turn. */
-  readonly parent?: string | undefined;
+  /** Only turns of sub-agents of these turns. */
+  readonly parents?: readonly string[] | undefined;
   readonly states?: readonly TurnState[] | undefined;
   /** Default 50, at most 500. */
   readonly limit?: number | undefined;
@@ -181,6 +181,8 @@ export interface Turns {
   get(ref: TurnRef): Promise<TurnRecord | undefined>;
   /** Newest first. */
   list(tenant: string, filter: TurnFilter): Promise<readonly TurnRecord[]>;
+  /** What turns of the agent took that began since then, in milliseconds since the epoch. */
+  taken(tenant: string, filter: { readonly agent: string; readonly since: number }): Promise<TurnBudget>;
   /** In order. */
   messages(filter: MessageFilter): Promise<readonly ConversationMessage[]>;
   /** What is queued for the open turn of a conversation, in order. */

@@ -94,7 +94,18 @@ const agentCases: Readonly<Record<string, (store: CatalogueStore) => Promise<voi
     await store.agents.create("acme", { ...agent, agent: "stays" }, ["read"]);
     await store.skills.create("acme", { ...letters, tools: ["write"] });
     await store.skills.setForAgent({ ...helper, skill: "letters" }, true);
-    const belongings = { schedules: [], jobs: [], keys: [], grants: [], approvals: [], turns: [], secrets: 0, tools: 1, skills: 1 };
+    const belongings = {
+      schedules: [],
+      hooks: [],
+      jobs: [],
+      keys: [],
+      grants: [],
+      approvals: [],
+      turns: [],
+      secrets: 0,
+      tools: 1,
+      skills: 1,
+    };
     assert.deepEqual(await store.agents.belongings("acme", "helper", 1), belongings);
     assert.deepEqual(await store.agents.remove("acme", "helper", { by: person.actor, at: 1 }), belongings);
     assert.deepEqual(

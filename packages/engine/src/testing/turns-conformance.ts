@@ -246,7 +246,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       await turns.keep(held("p1"), makeStep(1, { usage: { ...usage, cost: 0.5 } }));
       const ids = ["t2", "t3", "t4"];
       for (const id of ids) await turns.begin(makeTurn(id, { conversation: id, parent: "t1" }), user("help"), lease(id));
-      await turns.begin(makeTurn("t9", { conversation: "t9", parent: "t8" }), user("help"), lease("t9"));
+      await turns.begin(makeTurn("t9", { conversation: "t9", parent: "t8", background: true }), user("help"), lease("t9"));
       const other = await reopen();
       const ask = (id: string) => other.news({ ...ref, id, holder: id }, { tokens: 10, cost: 0.25 });
       const asked = await Promise.all(ids.map(ask));
@@ -259,11 +259,30 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       await other.wait({ ...ref, id: "t4", holder: "t4" }, { waitsFor: ["apr_1"], results: {} });
       assert.deepEqual((await turns.news(held("p1"), next))?.taken, { tokens: 20, cost: 0.75 });
       assert.deepEqual((await other.get({ ...ref, id: "t2" }))?.parent, "t1");
-      assert.deepEqual((await other.list("acme", { parent: "t1" })).map(({ id }) => id).toSorted(), ids);
+      assert.deepEqual((await other.list("acme", { parents: ["t1", "t7"] })).map(({ id }) => id).toSorted(), ids);
       assert.deepEqual(
-        (await other.lost({ now: 99_000, limit: 9 })).map(({ id }) => id),
-        ["t1"],
+        (await other.lost({ now: 99_000, limit: 9 })).map(({ id, background }) => [id, background]),
+        [
+          ["t1", undefined],
+          ["t9", true],
+        ],
       );
+    }),
+    withTurns("counts what turns of an agent took since some moment", async ({ turns, reopen }) => {
+      const more = { usage: { ...usage, cost: 0.25 } };
+      for (const [id, at] of [
+        ["t1", 1_000],
+        ["t2", 2_000],
+        ["t3", 3_000],
+      ] as const) {
+        await turns.begin(makeTurn(id, { conversation: id, createdAt: at }), user("hello"), lease("p1"));
+        await turns.keep({ ...ref, id, holder: "p1" }, makeStep(1, more));
+      }
+      await turns.begin(makeTurn("t4", { conversation: "t4", agent: "other" }), user("hello"), lease("p1"));
+      const other = await reopen();
+      assert.deepEqual(await other.taken("acme", { agent: "assistant", since: 2_000 }), { tokens: 10, cost: 0.5 });
+      assert.deepEqual(await other.taken("acme", { agent: "nobody", since: 0 }), { tokens: 0, cost: 0 });
+      assert.deepEqual(await other.taken("other", { agent: "assistant", since: 0 }), { tokens: 0, cost: 0 });
     }),
     withTurns("tells who follows the tenant of changes, and nobody else", async ({ turns }) => {
       const heard = new Set<string>();

@@ -61,6 +61,7 @@ export async function readBelongings(query: Query, { tenant, agent }: AgentName,
   const jobRows = jobs.filter(({ principal }) => actsAs(principal, agent));
   return {
     schedules: ofAgent.map(({ name }) => name),
+    hooks: await findHooks(query, { tenant, agent }),
     scheduleIds: ofAgent.map(({ schedule }) => schedule),
     jobs: jobRows.map(({ job }) => job),
     jobRows,
@@ -72,6 +73,17 @@ export async function readBelongings(query: Query, { tenant, agent }: AgentName,
     turns: await findOpenTurns(query, { tenant, agent }),
     ...(await countRows(query, { tenant, agent })),
   };
+}
+
+async function findHooks(query: Query, { tenant, agent }: AgentName): Promise<readonly string[]> {
+  const rows = await query
+    .selectFrom("toolwright.hooks")
+    .select("name")
+    .where("tenant", "=", tenant)
+    .where("agent", "=", agent)
+    .orderBy("name")
+    .execute();
+  return rows.map(({ name }) => name);
 }
 
 async function findOpenTurns(query: Query, { tenant, agent }: AgentName): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import { createRandomIds, type GrantRecord, systemClock } from "@toolwright/engi
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
+import { createPostgresHooks } from "../hooks/postgres-hooks.ts";
 import { createApiKey, listApiKeys } from "../identity/api-keys.ts";
 import { createPostgresJobs } from "../jobs/postgres-jobs.ts";
 import { createPostgresSchedules } from "../jobs/schedules/postgres-schedules.ts";
@@ -58,6 +59,17 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     };
     await createPostgresTurns(database).begin(turn, { role: "user", content: "Hello." }, { holder: "p1", until: now + hour });
     await (await createPostgresSecretStore(database, keyring)).set({ tenant: "acme", agent, name: "TOKEN" }, "a value of some length");
+    const hook = {
+      tenant: "acme",
+      id: `hook_${agent}`,
+      name: `hook-of-${agent}`,
+      agent,
+      channel: "log",
+      secret: "TOKEN",
+      principal,
+      createdAt: now,
+    };
+    await createPostgresHooks(database).add(hook);
     return { jobs, schedules, approvals, principal, job, child, key: record.id };
   }
 
@@ -71,6 +83,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     const [gone, stays] = [await furnish("coder"), await furnish("coder-2")];
     const wanted = {
       schedules: ["of coder"],
+      hooks: ["hook-of-coder"],
       jobs: [gone.job.id, gone.child.id].sort(),
       keys: [gone.key],
       grants: ["grt_coder"],
@@ -84,6 +97,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     expect(await agents.remove("acme", "coder", { by, at: now })).toEqual(wanted);
 
     expect((await agents.list("acme")).map(({ agent }) => agent)).toEqual(["coder-2"]);
+    expect((await createPostgresHooks(database).list("acme")).map(({ name }) => name)).toEqual(["hook-of-coder-2"]);
     expect((await gone.schedules.list(gone.principal)).map(({ name }) => name)).toEqual(["of coder-2"]);
     expect(await gone.jobs.get(gone.principal, gone.job.id)).toMatchObject({ state: "cancelled", reason: "The agent coder was deleted." });
     expect(await gone.jobs.get(gone.principal, gone.child.id)).toMatchObject({ state: "cancelled" });

@@ -23,6 +23,7 @@ export async function deleteAgent(query: Query, name: AgentName, { by, at }: Age
   const time = new Date(at);
   if (scheduleIds.length > 0)
     await query.deleteFrom("toolwright.schedules").where("tenant", "=", tenant).where("schedule", "in", scheduleIds).execute();
+  await query.deleteFrom("toolwright.hooks").where("tenant", "=", tenant).where("agent", "=", agent).execute();
   const changed: string[] = [];
   for (const row of jobRows) changed.push(...(await cancelJob(query, row, { reason: whyGone(agent), at })));
   for (const id of belongings.turns) await cancelTurn(query, { tenant, id }, whyGone(agent));

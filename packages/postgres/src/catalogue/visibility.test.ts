@@ -1,4 +1,4 @@
-import { createEngine, defineTool, type Principal } from "@toolwright/engine";
+import { createEngine, defineTool, type Principal, type Scope } from "@toolwright/engine";
 import { createMemorySecretStore, createTenantTools, createVisibility } from "@toolwright/engine/ports";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -111,6 +111,22 @@ it("shows nobody less for one more row that enables, nor more for one more that 
       const after = seen({ ...given, sources: [...given.sources, { ...of, source: "manual", skill: null, enabled }] });
       const [fewer, more] = enabled ? [before, after] : [after, before];
       expect([...fewer].filter((name) => !more.has(name))).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it("gives a sub-agent no tool that its parent, the agent itself or its assignment has not, whatever the rows", () => {
+  const person = { tenant: "acme", permissions: ["data:read"], harness: ["room"], actor: { kind: "user", id: "ann" } } as const;
+  fc.assert(
+    fc.property(rows, fc.subarray([...tools.map(({ name }) => name), "own"]), (given, names) => {
+      const engine = engineOn(given, true);
+      const namesOf = (scope: Scope) => new Set(scope.list().map(({ name }) => name));
+      const parent = engine.scope(person, { session: "s" }).child({ agent: "helper", deny: { tools: ["agent_run"] } });
+      const deny = { tools: ["group:agents"] };
+      const child = namesOf(parent.child({ agent: "reviewer", deny, assignment: { tools: names } }));
+      for (const bound of [namesOf(parent), namesOf(engine.scope({ ...person, agent: "reviewer" })), new Set(names)])
+        expect([...child].filter((name) => !bound.has(name))).toEqual([]);
     }),
     { numRuns: 200 },
   );

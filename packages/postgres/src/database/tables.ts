@@ -6,6 +6,7 @@ import type { CatalogueTables } from "../catalogue/tables.ts";
 import type { ClientSessionTables } from "../client-sessions/tables.ts";
 import type { EventTables } from "../events/tables.ts";
 import type { GrantTables } from "../grants/tables.ts";
+import type { HookTables } from "../hooks/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
@@ -13,6 +14,7 @@ import type { LimitTables } from "../limits/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
+import type { RoomTables } from "../rooms/tables.ts";
 import type { SealKeyTables } from "../seal-keys/tables.ts";
 import type { SecretTables } from "../secrets/tables.ts";
 import type { TurnTables } from "../turns/tables.ts";
@@ -23,6 +25,7 @@ export interface Tables
     ApprovalTables,
     CallTreeTables,
     GrantTables,
+    HookTables,
     IdempotencyTables,
     LimitTables,
     RecoveryTables,
@@ -31,6 +34,7 @@ export interface Tables
     ArtifactTables,
     EventTables,
     TurnTables,
+    RoomTables,
     UsageTables,
     IdentityTables,
     ClientSessionTables,

@@ -6,7 +6,7 @@ const hour = 60 * 60 * 1000;
 
 /** How long what is over is kept, in milliseconds. */
 export interface Periods {
-  /** Approvals, grants, jobs, schedules and sign-ins that are over. */
+  /** Approvals, grants, jobs, schedules, sign-ins and events of rooms that are over. */
   readonly overMs: number;
   /** Sessions of the log without an event; undefined for ever. */
   readonly logMs?: number | undefined;
@@ -48,6 +48,8 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     { what: unusedRecords, table: "lost_calls", over: sql`at < ${before}` },
     { what: "jobs", table: "jobs", over: endedJobs(before) },
     { what: "schedules", table: "schedules", over: sql`cron is null and next_at is null and coalesce(last_at, created_at) < ${before}` },
+    { what: "events of rooms", table: "room_events", over: sql`closed_at < ${before}` },
+    { what: "messages of rooms", table: "room_messages", over: sql`at < ${before}` },
     expired(unusedRecords, "auth_sessions"),
     expired(unusedRecords, "auth_verifications"),
     expired(unusedRecords, "password_resets"),

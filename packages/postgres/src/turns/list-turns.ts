@@ -9,7 +9,7 @@ export async function listTurns(query: Query, tenant: string, filter: TurnFilter
 }
 
 /** Exported so that its plan can be looked at. */
-export function selectTurns(query: Query, tenant: string, { owner, conversation, agent, parent, states, limit }: TurnFilter) {
+export function selectTurns(query: Query, tenant: string, { owner, conversation, agent, parents, states, limit }: TurnFilter) {
   return query
     .selectFrom("toolwright.turns")
     .selectAll()
@@ -17,7 +17,7 @@ export function selectTurns(query: Query, tenant: string, { owner, conversation,
     .$if(owner !== undefined, (some) => some.where("owner", "=", storableText(owner ?? "")))
     .$if(conversation !== undefined, (some) => some.where("conversation", "=", storableText(conversation ?? "")))
     .$if(agent !== undefined, (some) => some.where("agent", "=", storableText(agent ?? "")))
-    .$if(parent !== undefined, (some) => some.where("parent", "=", storableText(parent ?? "")))
+    .$if(parents !== undefined, (some) => some.where(sql<boolean>`parent = any(${(parents ?? []).map(storableText)}::text[])`))
     .$if(states !== undefined, (some) => some.where(sql<boolean>`state = any(${[...(states ?? [])]}::text[])`))
     .orderBy("created_at", "desc")
     .orderBy("turn", "desc")

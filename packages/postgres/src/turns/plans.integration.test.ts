@@ -5,6 +5,7 @@ import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages, selectWaiting } from "./messages.ts";
+import { selectTaken } from "./read-taken.ts";
 import { selectFamily } from "./reserve-budget.ts";
 
 /** Each query with the index that it must go by. */
@@ -12,8 +13,9 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
   ["the newest turns", /turns_newest/, (query) => selectTurns(query, "acme", {}).compile()],
   ["the turns of a person", /turns_by_owner/, (query) => selectTurns(query, "acme", { owner: "person_7" }).compile()],
   ["the turns of a conversation", /turns_by_conversation/, (query) => selectTurns(query, "acme", { conversation: "ses_7" }).compile()],
-  ["the sub-agents of a turn", /turns_by_parent/, (query) => selectTurns(query, "acme", { parent: "trn_7" }).compile()],
+  ["the sub-agents of a turn", /turns_by_parent/, (query) => selectTurns(query, "acme", { parents: ["trn_7", "trn_8"] }).compile()],
   ["a turn with its sub-agents", /turns_by_parent/, (query) => selectFamily(query, "acme", "trn_7").compile()],
+  ["what an agent took", /turns_by_agent/, (query) => selectTaken(query, "acme", { agent: "agent_7", since: 1.7e12 + 1.9e7 }).compile()],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
   [
     "the messages of a conversation",

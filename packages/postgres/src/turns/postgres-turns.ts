@@ -3,6 +3,7 @@ import type { Database, Query } from "../database/database.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages, readWaiting } from "./messages.ts";
+import { readTaken } from "./read-taken.ts";
 import { takeTurn } from "./take-turn.ts";
 import { findTurn } from "./turn-row.ts";
 import { cancelTurn, endTurn, holdTurn, keepStep, readNews, waitInTurn } from "./write-turn.ts";
@@ -30,6 +31,7 @@ export function createPostgresTurns(database: Database): Turns {
     },
     get: (ref) => database.asTenant(ref.tenant, (query) => findTurn(query, ref)),
     list: (tenant, filter) => database.asTenant(tenant, (query) => listTurns(query, tenant, filter)),
+    taken: (tenant, filter) => database.asTenant(tenant, (query) => readTaken(query, tenant, filter)),
     messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
     queued: (of) => database.asTenant(of.tenant, (query) => readWaiting(query, of)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),

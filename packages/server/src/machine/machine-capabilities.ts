@@ -15,15 +15,21 @@ export interface MachineParts {
 }
 
 /** What every server gives tools: files, commands, HTTP and git of its machine, and the client that calls. */
-export function machineCapabilities({ machine, workspaceOf, secrets, ownHosts, logger }: MachineParts): readonly CapabilityProvider[] {
+export function machineCapabilities(parts: MachineParts): readonly CapabilityProvider[] {
+  const { machine, workspaceOf, secrets, logger } = parts;
   const { drivers } = machine;
   return [
     filesCapability({ workspaceOf, driver: () => findSearcher(machine) }),
     execCapability({ workspaceOf, drivers }),
-    httpCapability({ secrets, ...(ownHosts && { ownHosts }) }),
+    machineHttp(parts),
     gitCapability({ workspaceOf, drivers, secrets, logger }),
     clientCapability,
   ];
+}
+
+/** Guarded HTTP of this machine. */
+export function machineHttp({ secrets, ownHosts }: Pick<MachineParts, "secrets" | "ownHosts">): CapabilityProvider<"http"> {
+  return httpCapability({ secrets, ...(ownHosts && { ownHosts }) });
 }
 
 /** A container has the programs of its image, which need not be the search program. */

@@ -1,4 +1,5 @@
 export { turnCalls } from "../agents/turn-calls.ts";
+export { webhookCalls } from "../agents/webhook-calls.ts";
 export { type AuthSettings, loopback, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
 export { isPersonThere, withKeys } from "./auth/authentication.ts";
 export { type OpenedAuth, openAuth } from "./auth/open-auth.ts";

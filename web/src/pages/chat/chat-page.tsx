@@ -10,7 +10,10 @@ export function ChatPage() {
   const [{ conversation }, change] = useUrl();
   return (
     <>
-      <PageHead title="Chat">{conversation !== undefined && <Link to="/chat">New conversation</Link>}</PageHead>
+      <PageHead title="Chat">
+        <Link to="/rooms">Rooms</Link>
+        {conversation !== undefined && <Link to="/chat">New conversation</Link>}
+      </PageHead>
       <div className={classes.desk} data-chosen={conversation !== undefined}>
         <ConversationList />
         <Conversation key={conversation ?? "new"} id={conversation} onBegun={(id) => change({ conversation: id }, { replace: true })} />

@@ -53,7 +53,8 @@ export function list(io: Io, options: Options): Promise<number> {
   return withCatalogue(io, options, async ({ operate }) => {
     const { items: agents } = await operate("agents.list", {});
     if (options.json) io.out(`${JSON.stringify(agents, null, 2)}\n`);
-    else if (agents.length === 0) io.out("No agents are stored: assistant answers with the usual settings. Make one with: toolwright agents create NAME\n");
+    else if (agents.length === 0)
+      io.out("No agents are stored: assistant answers with the usual settings. Make one with: toolwright agents create NAME\n");
     else io.out(`${renderTable(["agent", "tools", "accepts agents", "off", "name"], agents.map(toRow), io.columns)}\n`);
     return exitCodes.done;
   });

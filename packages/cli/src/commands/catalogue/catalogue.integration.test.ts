@@ -62,6 +62,11 @@ test("an agent has what it was made with, what its skills need, and what somebod
       { tool: "file_read", enabled: true },
     ],
   });
+  await run("agents", "create", "writer", "--accepts-agents");
+  expect(await json("agents", "create", "boss", "--with", "agent:writer")).toMatchObject({
+    tools: [{ tool: "agent_writer", enabled: true }],
+  });
+  expect((await run("tools", "enable", "agent:nobody", "--agent", "boss")).err).toContain('There is no tool "agent:nobody"');
 });
 
 test("a name that is not there is answered with the nearest one, and nothing changes", async () => {

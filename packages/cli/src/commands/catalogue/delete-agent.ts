@@ -81,9 +81,10 @@ const describeFiles = ({ folder, count: number }: { readonly folder: string; rea
   `, and ${count(number, "conversation") || "no conversation"} in ${folder}`;
 
 /** `the schedule nightly, 2 keys and 3 secrets` */
-function describe({ schedules, jobs, keys, grants, approvals, turns, secrets, tools, skills }: AgentBelongings): string {
+function describe({ schedules, hooks, jobs, keys, grants, approvals, turns, secrets, tools, skills }: AgentBelongings): string {
   const parts = [
     count(schedules.length, "schedule", schedules),
+    count(hooks.length, "hook", hooks),
     count(jobs.length, "unfinished job", jobs),
     count(keys.length, "API key", keys),
     count(grants.length, "grant"),

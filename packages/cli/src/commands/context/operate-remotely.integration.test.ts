@@ -7,7 +7,7 @@ import { exitCodes } from "../../exit-code.ts";
 
 let served: ServedHere;
 beforeAll(async () => {
-  served = await serveHere(["--no-worker"], {}, "server");
+  served = await serveHere(["--no-worker"]);
   await writeFile(join(served.root, "policy.yaml"), "tools:\n  ask: [file_delete]\n");
   for (const line of [
     ["agents", "create", "coder", "--with", "file_read"],

@@ -1,5 +1,5 @@
 import type { SurveyEntry } from "@toolwright/engine/operations";
-import { nearestName, visibleText } from "@toolwright/engine/ports";
+import { nearestName, toolOfRow, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { asPerson, type Person } from "./as-person.ts";
@@ -29,7 +29,7 @@ export async function surveyTools(operate: Operate, agent?: string): Promise<rea
 export function requireTools(survey: readonly SurveyEntry[], names: readonly string[]): void {
   const known = survey.map(({ tool }) => tool.name);
   for (const name of names) {
-    if (known.includes(name)) continue;
+    if (known.includes(toolOfRow(name))) continue;
     throw new CliError(`There is no tool "${visibleText(name)}".${hint(name, known)} See them with: toolwright tools list`);
   }
 }

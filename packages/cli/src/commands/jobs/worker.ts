@@ -1,7 +1,9 @@
-import { startResuming } from "@toolwright/agents";
+import { startResuming, startRooms } from "@toolwright/agents";
+import type { Principal } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import type { Worker } from "@toolwright/postgres";
 import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
-import { isOperator } from "@toolwright/server/local";
+import { isOperator, withAskedPermissions } from "@toolwright/server/local";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
@@ -53,18 +55,28 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** Runs jobs, and goes on with calls that waited and turns of agents that lost their process. */
+/** Runs jobs, works off rooms, and goes on with calls that waited and turns of agents that lost their process. */
 async function startWork(
   { engine, logger, store, leaving }: Toolwright,
   limits: { readonly concurrency?: number; readonly tenantConcurrency?: number } = {},
 ): Promise<Worker> {
   const worker = await store.startWorker({ engine, logger, isOperator, ...limits });
-  const stopResuming = startResuming({ engine, turns: store.turns, clock: store.clock, logger, leaving });
+  const { turns, rooms, sessions, clock } = store;
+  const stopResuming = startResuming({ engine, turns, clock, logger, leaving });
+  const standingOf = async (stored: Principal) => {
+    const standing = await store.standingOf(stored, { isOperator });
+    if ("gone" in standing) return standing;
+    const { principal } = standing;
+    // What is stored says nothing of tools that ask for something since.
+    return { principal: isOperator(principal) ? withAskedPermissions(engine, principal) : principal };
+  };
+  const stopRooms = startRooms({ engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf });
   return {
     get running() {
       return worker.running;
     },
     stop(graceMs) {
+      stopRooms();
       stopResuming();
       return worker.stop(graceMs);
     },

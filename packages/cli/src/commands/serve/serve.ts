@@ -21,6 +21,7 @@ import {
   type Place,
   route,
   turnCalls,
+  webhookCalls,
 } from "@toolwright/server/http";
 import { readPolicy } from "@toolwright/server/policy-file";
 import { keptToken, reachable, recordServer } from "@toolwright/server/state";
@@ -158,10 +159,11 @@ interface DoorSettings {
 }
 
 function openDoors(
-  { engine, logger, store }: Toolwright,
+  toolwright: Toolwright,
   { authentication, ofPages, resourceMetadataUrl }: OpenedAuth,
   { allowedHosts, ask, commandLine, publicOrigin, viewApp }: DoorSettings,
 ) {
+  const { engine, logger, store } = toolwright;
   const believe = believePeer({ open: authentication.open, logger });
   const common = { engine, logger, authentication, allowedHosts, allowedOrigins: allowedHosts, resourceMetadataUrl };
   try {
@@ -181,6 +183,7 @@ function openDoors(
         ...{ ...common, ...serverFacts, authentication: ofPages, path: apiPath },
         operator: believedOperator(believe),
         turns: turnCalls(store.turns),
+        webhooks: webhookCalls(toolwright),
         ownPages: { origin: publicOrigin },
       }),
       hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),

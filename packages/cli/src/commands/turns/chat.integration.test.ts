@@ -30,6 +30,10 @@ describe("toolwright chat", () => {
     const task = 'call file_read {"path": "a.txt"}';
     const given = await say(`call task_spawn ${JSON.stringify({ task })}`, "--conversation", conversation);
     expect(given.out).toMatch(/^\[demo model, no AI\] task_spawn: \[demo model, no AI\] file_read: .*hello/s);
+    const listed = await runIn(root, ["turns", "list", "--json"]);
+    const [child] = (JSON.parse(listed.out) as { id: string; parent?: string }[]).filter(({ parent }) => parent !== undefined);
+    expect((await runIn(root, ["turns", "show", child?.parent ?? ""])).out).toContain(`Its sub-agent: toolwright turns show ${child?.id}`);
+    expect((await runIn(root, ["turns", "show", child?.id ?? ""])).out).toContain(`A sub-agent of: toolwright turns show ${child?.parent}`);
   });
 
   it("waits for a person without a terminal, and asks there with one", async () => {

@@ -31,7 +31,7 @@ export function list(io: Io, { conversation, agent, state, limit, ...options }: 
     const { items } = await operate("turns.list", { conversation, agent, states, limit: most });
     if (options.json) io.out(`${JSON.stringify(items, null, 2)}\n`);
     else if (items.length === 0) io.out("There are no such turns. Begin one with: toolwright chat assistant 'Hello'\n");
-    else io.out(`${renderTable(["id", "state", "agent", "began", "steps", "answer"], items.map(toRow), io.columns)}\n`);
+    else io.out(`${renderTable(["id", "state", "agent", "parent", "began", "steps", "answer"], items.map(toRow), io.columns)}\n`);
     return exitCodes.done;
   });
 }
@@ -58,8 +58,8 @@ export function cancel(io: Io, options: TurnOptions & { readonly reason?: string
   });
 }
 
-function toRow({ id, state, agent, createdAt, steps, text, error }: Turn): readonly string[] {
-  return [id, state, agent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
+function toRow({ id, state, agent, parent = "", createdAt, steps, text, error }: Turn): readonly string[] {
+  return [id, state, agent, parent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
 }
 
 interface Said {
@@ -68,9 +68,11 @@ interface Said {
 }
 
 function describe(turn: Turn, { messages, queued }: Said, where: string): string {
-  const { id, state, agent, conversation, error, limit, waitsFor, usage } = turn;
+  const { id, state, agent, conversation, parent, children, error, limit, waitsFor, usage } = turn;
   const lines = [
     `${id}: ${state}, ${agent}, conversation ${conversation}`,
+    ...(parent === undefined ? [] : [`A sub-agent of: toolwright turns show${where} ${parent}`]),
+    ...children.map((child) => `Its sub-agent: toolwright turns show${where} ${child}`),
     ...(error ? [`Failed (${error.code}): ${error.message}`] : []),
     ...(limit === undefined ? [] : [`Ended by its limit of ${limit}.`]),
     ...waitsFor.map((approval) => `Waits for a person: toolwright approvals show${where} ${approval}`),

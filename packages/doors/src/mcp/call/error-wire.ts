@@ -16,6 +16,7 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   policy_not_found: "result",
   session_not_found: "result",
   turn_not_found: "result",
+  room_not_found: "result",
   model_unavailable: "result",
   session_refused: "result",
   event_refused: "result",

@@ -1,5 +1,5 @@
 import type { Principal } from "@toolwright/engine";
-import { intersectPermissions } from "@toolwright/engine/ports";
+import { hookOf, intersectPermissions } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../../database/database.ts";
 import { storableText } from "../../database/storable-text.ts";
@@ -27,7 +27,8 @@ export type Standing = Stands | { readonly gone: string };
  */
 export async function findStanding(query: Query, principal: Principal, options: StandingOptions): Promise<Standing> {
   if (options.isOperator(principal)) return { principal, lost: [] };
-  const gone = (await whyAgentGone(query, principal)) ?? (await whyKeyGone(query, principal, options.now));
+  const gone =
+    (await whyAgentGone(query, principal)) ?? (await whyKeyGone(query, principal, options.now)) ?? (await whyHookGone(query, principal));
   if (gone !== undefined) return { gone };
   const kept = principal.delegated ? await keptFromAbove(query, principal, options) : await keptOfActor(query, principal, options.now);
   if ("gone" in kept) return kept;
@@ -67,6 +68,18 @@ async function keptOfActor(query: Query, principal: Principal, now: number): Pro
 async function whyKeyGone(query: Query, { tenant, key }: Principal, now: number): Promise<string | undefined> {
   if (key === undefined || (await findKey(query, { tenant, id: key }, now))) return undefined;
   return `The API key ${key}, with which it was made, was revoked or has expired.`;
+}
+
+async function whyHookGone(query: Query, { tenant, actor }: Principal): Promise<string | undefined> {
+  const hook = hookOf(actor);
+  if (hook === undefined) return undefined;
+  const row = await query
+    .selectFrom("toolwright.hooks")
+    .select("hook")
+    .where("tenant", "=", tenant)
+    .where("hook", "=", storableText(hook))
+    .executeTakeFirst();
+  return row ? undefined : `The hook ${hook}, to which it was sent, was removed.`;
 }
 
 /** A tenant without agents here describes them elsewhere, as in its policy. */

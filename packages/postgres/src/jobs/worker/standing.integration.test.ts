@@ -1,7 +1,8 @@
 import type { Principal } from "@toolwright/engine";
-import { createRandomIds, type IdentityAdmin, type JobRecord, type Schedules } from "@toolwright/engine/ports";
+import { createRandomIds, hookPrincipal, type IdentityAdmin, type JobRecord, type Schedules } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createCatalogueStore, type PostgresCatalogueStore } from "../../catalogue/catalogue-store.ts";
+import { createPostgresHooks } from "../../hooks/postgres-hooks.ts";
 import { createIdentity } from "../../identity/identity.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../../testing/index.ts";
 import { createWorkbench, until, type Workbench } from "../jobs-workbench.ts";
@@ -68,6 +69,13 @@ describe.each(testDatabaseKinds)("whom a job acts for when it runs, %s", (kind) 
     if (!identified) throw new Error("The key is not known.");
     return { id: record.id, principal: { ...common, ...identified } };
   }
+  async function hookOf(principal: Principal) {
+    const hooks = createPostgresHooks(test.database);
+    const id = `hook_${++number}`;
+    const hook = { tenant: "acme", id, name: id, agent: "helper", channel: "log", secret: "HOOK", principal, createdAt: 0 };
+    await hooks.add(hook);
+    return { hook, remove: async () => void (await hooks.remove(hook)) };
+  }
   const ended = ({ id }: JobRecord, principal: Principal) =>
     until(
       () => bench.jobs.get(principal, id),
@@ -109,6 +117,17 @@ describe.each(testDatabaseKinds)("whom a job acts for when it runs, %s", (kind) 
             query.updateTable("toolwright.api_keys").set({ permissions: [] }).where("key_id", "=", id).execute(),
           );
         return { principal, takeAway: async () => void (await narrow()) };
+      },
+    ],
+    [
+      "whoever made the hook that made it",
+      async () => {
+        const from = await member();
+        const { hook } = await hookOf(from);
+        return {
+          principal: hookPrincipal(hook),
+          takeAway: () => identity.setMemberRole("acme", { who: from.actor.id, role: "viewer" }),
+        };
       },
     ],
     [
@@ -199,6 +218,23 @@ describe.each(testDatabaseKinds)("whom a job acts for when it runs, %s", (kind) 
         const remove = () =>
           test.database.asTenant("acme", (query) => query.deleteFrom("toolwright.agents").where("agent", "=", "helper").execute());
         return { principal: { ...(await member()), agent: "helper" }, takeAway: async () => void (await remove()) };
+      },
+    ],
+    [
+      "that is a hook which was removed",
+      /hook hook_\d+, to which it was sent, was removed/,
+      async () => {
+        const { hook, remove } = await hookOf(await member());
+        return { principal: hookPrincipal(hook), takeAway: remove };
+      },
+    ],
+    [
+      "that is a hook whose maker is gone",
+      /no member of tenant acme/,
+      async () => {
+        const from = await member();
+        const { hook } = await hookOf(from);
+        return { principal: hookPrincipal(hook), takeAway: async () => void (await leave(from.actor.id)) };
       },
     ],
     [

@@ -140,11 +140,12 @@ export const limitChecks: readonly DriverCheck[] = [
     area: "limits",
     async run(fixture) {
       const seconds = uniqueSleep();
-      const bomb = `i=0; while [ $i -lt 40 ]; do sleep ${seconds} & i=$((i+1)); done 2>/dev/null; sleep ${seconds}`;
-      const limits = { processes: 60 };
-      const started = Array.from({ length: 4 }, () => fixture.driver.start(specFor(fixture, bomb, { limits, timeoutMs: 4000 })));
-      const handles = await Promise.all(started);
+      const bomb = `read go; i=0; while [ $i -lt 40 ]; do sleep ${seconds} & i=$((i+1)); done 2>/dev/null; sleep ${seconds}`;
+      const changes = { limits: { processes: 60 }, stdin: "pipe", timeoutMs: 4000 } as const;
+      const handles = await Promise.all(Array.from({ length: 4 }, () => fixture.driver.start(specFor(fixture, bomb, changes))));
       if (handles[0]!.posture.gaps.some((gap) => gap.includes("each container by itself"))) return;
+      // Once all are there: one that starts when the others have taken every process is refused.
+      await Promise.all(handles.map((handle) => handle.write("go\n")));
       let highest = 0;
       const watch = setInterval(() => {
         highest = Math.max(highest, countProcesses(seconds));

@@ -182,7 +182,7 @@ export const runChecks: readonly DriverCheck[] = [
     name: "R-EX-11 a flood of output waits for its reader instead of filling memory",
     area: "run",
     async run(fixture) {
-      const total = 512 * 1024 * 1024;
+      const total = 256 * 1024 * 1024;
       const before = process.memoryUsage.rss();
       const handle = await fixture.driver.start(specFor(fixture, `head -c ${total} /dev/zero`, { timeoutMs: 55_000 }));
       await runToEnd(fixture, "sleep 0.5");

@@ -132,7 +132,7 @@ describe("a program that says yes to whatever it is asked", () => {
   let server: ServedHere;
   const clients: Client[] = [];
   beforeAll(async () => {
-    server = await serveHere(["--auth", "--policy", join(folder, "policy.yaml")], {}, "server");
+    server = await serveHere(["--auth", "--policy", join(folder, "policy.yaml")]);
     await server.person("boss@example.org", { role: "owner" });
     await server.person("member@example.org");
   });

@@ -11,7 +11,7 @@ describe("the page on which a person allows a program", () => {
   let server: ServedHere;
   let number = 0;
   beforeAll(async () => {
-    server = await serveHere(["--auth"], { TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1" }, "server");
+    server = await serveHere(["--auth"], { TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1" });
     // Beside acme, which databases of tests have.
     await server.run("tenants", "create", "beta", "--name", "BETA");
   });

@@ -19,7 +19,7 @@ describe.each(testDatabaseKinds)("access that ended, %s", (kind) => {
   let number = 0;
   beforeAll(async () => {
     database = kind === "server" ? await openTestDatabase(kind) : undefined;
-    server = await serveHere(["--auth"], database?.url === undefined ? {} : { DATABASE_URL: database.url });
+    server = await serveHere(["--auth"], database?.url === undefined ? {} : { DATABASE_URL: database.url }, kind);
     const program = new Program();
     await auth(program, { serverUrl: `${server.url}/mcp` });
     information = program.information;

@@ -19,7 +19,7 @@ describe.each(testDatabaseKinds)("OAuth for MCP clients, %s", (kind) => {
   let ann: Browser;
   beforeAll(async () => {
     database = kind === "server" ? await openTestDatabase(kind) : undefined;
-    server = await serveHere(["--auth"], database?.url === undefined ? {} : { DATABASE_URL: database.url });
+    server = await serveHere(["--auth"], database?.url === undefined ? {} : { DATABASE_URL: database.url }, kind);
     const program = new Program();
     await auth(program, { serverUrl: mcp() });
     known = program.information;

@@ -18,7 +18,7 @@ describe("signing in with an OpenID Connect server", () => {
       TOOLWRIGHT_OIDC_NAME: "Example Id",
       TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1",
     };
-    server = await serveHere(["--auth"], env, "server");
+    server = await serveHere(["--auth"], env);
   });
   afterAll(async () => {
     await server.stop();

@@ -7,7 +7,7 @@ const next = "another long password";
 describe("a person's account", () => {
   let server: ServedHere;
   beforeAll(async () => {
-    server = await serveHere(["--auth"], {}, "server");
+    server = await serveHere(["--auth"]);
   });
   afterAll(() => server.stop());
 

@@ -27,7 +27,7 @@ describe("what a role or a key lets somebody do", () => {
     tools = await mkdtemp(join(tmpdir(), "toolwright-permissions-"));
     await mkdir(join(tools, "tools"));
     await writeFile(join(tools, "tools/salary.tool.ts"), salary);
-    server = await serveHere(["--auth", "--tools", join(tools, "tools")], {}, "server");
+    server = await serveHere(["--auth", "--tools", join(tools, "tools")]);
   });
   afterAll(async () => {
     for (const client of clients) await client.close();

@@ -40,7 +40,7 @@ describe("programs that register themselves", () => {
   let server: ServedHere;
   let ann: Browser;
   beforeAll(async () => {
-    server = await serveHere(["--auth"], { TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1" }, "server");
+    server = await serveHere(["--auth"], { TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1" });
     ann = await server.person("ann@example.org");
   });
   afterAll(() => server.stop());

@@ -5,7 +5,7 @@ import { password, type ServedHere, serveHere } from "../../../../test/serve-her
 describe("signing in", () => {
   let server: ServedHere;
   beforeAll(async () => {
-    server = await serveHere(["--auth"], {}, "server");
+    server = await serveHere(["--auth"]);
   });
   afterAll(() => server.stop());
 

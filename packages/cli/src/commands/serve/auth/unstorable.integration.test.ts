@@ -9,7 +9,7 @@ describe("what no database can hold", () => {
   let server: ServedHere;
   let ann: Browser;
   beforeAll(async () => {
-    server = await serveHere(["--auth"], {}, "server");
+    server = await serveHere(["--auth"]);
     ann = await server.person("ann@example.org");
   });
   afterAll(() => server.stop());

@@ -1,0 +1,146 @@
+import type { CallResult, Engine, Logger, Principal } from "@toolwright/engine";
+import {
+  type Clock,
+  type CycleEnding,
+  every,
+  type Ids,
+  isOpenTurn,
+  type RoomCycle,
+  type RoomRecord,
+  type RoomRef,
+  type Rooms,
+  type SessionStore,
+  type TurnRecord,
+  type Turns,
+} from "@toolwright/engine/ports";
+import { roomHarness } from "./room-harness.ts";
+import { writeCycleMessage } from "./write-cycle-message.ts";
+
+/** Who made something, with what is left of their rights, or why nobody is left. */
+export type Standing = { readonly principal: Principal } | { readonly gone: string };
+
+export interface WorkRoomsParts {
+  readonly engine: Pick<Engine, "scope">;
+  readonly rooms: Rooms;
+  readonly turns: Pick<Turns, "list">;
+  readonly sessions: Pick<SessionStore, "create" | "find">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly standingOf: (principal: Principal) => Promise<Standing>;
+}
+
+/** Milliseconds between two looks for rooms with work, and between two looks at an open cycle. */
+const lookMs = 5_000;
+const againMs = 15_000;
+/** Rooms that one process begins or looks at, at once. */
+const mostAtOnce = 16;
+
+/** Works off the events of rooms, from now on whenever there are some. Returns how to stop beginning cycles. */
+export function startRooms(parts: WorkRoomsParts): () => void {
+  let running = 0;
+  let isStopped = false;
+  const report = (error: unknown) =>
+    parts.logger.log("warn", "A room could not be worked in; it is tried again.", { error: String(error) });
+  const begin = (ref: RoomRef) => {
+    running += 1;
+    workRoom(ref, parts)
+      .finally(() => {
+        running -= 1;
+      })
+      .then(look, report);
+  };
+  const lookOnce = async () => {
+    const due = await parts.rooms.due({ now: parts.clock.now(), limit: Math.max(0, mostAtOnce - running) });
+    if (!isStopped) due.forEach(begin);
+  };
+  const look = () => {
+    if (!isStopped && running < mostAtOnce) void lookOnce().catch(report);
+  };
+  const stops = [every(lookMs, parts.clock, look), parts.rooms.onDue(look)];
+  look();
+  return () => {
+    isStopped = true;
+    for (const stop of stops) stop();
+  };
+}
+
+/** Begins the cycle of a room that is due, and sees it to its end or until it waits; ends one that is over. */
+export async function workRoom(ref: RoomRef, parts: WorkRoomsParts): Promise<void> {
+  const { rooms, clock, ids } = parts;
+  const now = clock.now();
+  const cycle = await rooms.take(ref, { conversation: ids.next("ses"), now, until: now + againMs });
+  if (!cycle) return;
+  const turn = await turnOf(cycle, parts);
+  const ending = turn ? endingOf(turn) : await callAgent(cycle, parts);
+  if (ending) await rooms.endCycle(ref, { cycle: cycle.cycle, ...ending, at: clock.now() });
+}
+
+type Ending = Omit<CycleEnding, "cycle" | "at">;
+
+/** Undefined while the cycle is under way, in this process or another one. */
+async function callAgent(cycle: RoomCycle, parts: WorkRoomsParts): Promise<Ending | undefined> {
+  const { room, conversation } = cycle;
+  const standing = await parts.standingOf(room.principal);
+  if ("gone" in standing) return { error: standing.gone };
+  await openSession(cycle, parts);
+  const result = await parts.engine
+    .scope(inCycle(standing.principal, cycle.cycle), { session: conversation })
+    .invokeNamed(
+      "agent_run",
+      { agent: room.agent, message: writeCycleMessage(cycle), conversation },
+      { idempotencyKey: `room ${room.id} ${cycle.cycle}` },
+    );
+  const turn = await turnOf(cycle, parts);
+  return turn ? endingOf(turn) : endingWithout(result);
+}
+
+/** By this a turn tells which cycle it is of. */
+const cycleAttribute = "roomCycle";
+
+/** The maker, and nobody at the other end: what asks waits. */
+function inCycle({ unattended: _, ...maker }: Principal, cycle: number): Principal {
+  const attributes = { ...maker.attributes, [cycleAttribute]: cycle };
+  return { ...maker, attributes, harness: [roomHarness], runtime: "room", source: "agent", interactive: false };
+}
+
+async function openSession({ room, conversation: id }: RoomCycle, { sessions, clock }: WorkRoomsParts): Promise<void> {
+  const { tenant, agent, title } = room;
+  // There from an earlier cycle, or from a process that died in this one.
+  if (await sessions.find({ tenant, id })) return;
+  const at = clock.now();
+  await sessions.create({ tenant, id, owner: ownerOf(room), agent, kind: "room", title, status: "open", createdAt: at, usedAt: at });
+}
+
+const ownerOf = ({ principal: { actor, onBehalfOf } }: RoomRecord) => onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);
+
+/** Nobody but cycles of the room begins turns in its conversation. */
+async function turnOf({ room, conversation, cycle }: RoomCycle, { turns }: WorkRoomsParts): Promise<TurnRecord | undefined> {
+  const [last] = await turns.list(room.tenant, { conversation, limit: 1 });
+  return last?.principal.attributes?.[cycleAttribute] === cycle ? last : undefined;
+}
+
+function endingOf(turn: TurnRecord): Ending | undefined {
+  if (isOpenTurn(turn)) return undefined;
+  const { error, state, cancelReason } = turn;
+  if (error) return { error: error.message };
+  // Who stopped it does not want it to begin anew.
+  if (state === "cancelled") return { error: cancelReason ?? "It took too long.", toPerson: cancelReason !== undefined };
+  return {};
+}
+
+/** What passes, and what another process is at. */
+const passing: ReadonlySet<string> = new Set([
+  "idempotency_in_progress",
+  "call_lost",
+  "record_failed",
+  "store_unreachable",
+  "store_failed",
+]);
+
+/** Of a call that began no turn. */
+function endingWithout(result: CallResult): Ending | undefined {
+  if (result.status === "pending" || ("error" in result && passing.has(result.error.code))) return undefined;
+  if (result.status === "denied") return { error: result.message ?? result.decision.reason };
+  return { error: "error" in result ? result.error.message : "The call of its agent began no turn." };
+}

@@ -1,0 +1,18 @@
+import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+import "../schedules-capability.ts";
+import { describeSchedule, scheduleOutput } from "./schedule-output.ts";
+
+/** Lists the caller's schedules. */
+export default defineTool({
+  name: "schedule_list",
+  title: "List schedules",
+  group: "schedules",
+  icon: "calendar",
+  description: "List your schedules, with when each runs next. Use it before you add or remove one.",
+  input: z.object({}),
+  output: z.object({ schedules: z.array(scheduleOutput) }),
+  effects: { schedules: "read" },
+  examples: [{ label: "All of them", input: {} }],
+  run: async (_, { schedules }) => ({ schedules: (await schedules.list()).map(describeSchedule) }),
+});

@@ -1,0 +1,22 @@
+import type { ScheduleRecord } from "@toolwright/engine/ports";
+import { z } from "zod";
+
+export const scheduleOutput = z.object({
+  id: z.string(),
+  name: z.string(),
+  tool: z.string(),
+  cron: z.string().nullish(),
+  zone: z.string(),
+  nextAt: z.string().nullish().describe("When it runs next, in UTC; absent when it is over"),
+  paused: z.boolean(),
+  pauseReason: z.string().nullish(),
+});
+
+export function describeSchedule({ id, name, tool, cron, zone, nextAt, isPaused, pauseReason }: ScheduleRecord) {
+  return {
+    ...{ id, name, tool, zone, paused: isPaused },
+    ...(cron !== undefined && { cron }),
+    ...(nextAt !== undefined && { nextAt: new Date(nextAt).toISOString() }),
+    ...(pauseReason !== undefined && { pauseReason }),
+  };
+}

@@ -1,0 +1,207 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import { MANAGE_SESSIONS, RUN_AGENTS } from "../contract/permissions.ts";
+import type { Actor, Principal } from "../contract/principal.ts";
+import { personOf } from "../gate/guard-call.ts";
+import { catalogueMissing } from "../ports/catalogue-store.ts";
+import { type RoomEvent, type RoomMessage, type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { actor, listOf, time } from "./json-parts.ts";
+import { stopTurns } from "./turns.ts";
+
+/** A room without the principal that its cycles act as. */
+export interface ListedRoom extends Omit<RoomRecord, "principal"> {
+  readonly madeBy: Actor;
+}
+
+const members = {
+  id: z.string(),
+  tenant: z.string(),
+  title: z.string(),
+  agent: z.string(),
+  people: z.array(z.string()).describe("Ids of the people in it; empty: everybody of the tenant who names it may use it"),
+  madeBy: actor,
+  createdAt: time("When it was made"),
+  cycles: z.int().describe("Cycles that have begun"),
+  isWorking: z.boolean().describe("True while a cycle is open"),
+  conversation: z.string().optional().describe("Session of the last cycle"),
+  error: z.string().optional().describe("Why the last cycle did not go well"),
+  open: z.int().describe("Events that are queued or in the open cycle"),
+  forPerson: z.int().describe("Events that a person is to see to"),
+};
+
+const room = z.object(members) as unknown as z.ZodType<ListedRoom>;
+
+const event = z.object({
+  event: z.int().describe("From 1, in its room"),
+  text: z.string(),
+  by: actor,
+  at: time("When it was posted"),
+  state: z.enum(roomEventStates),
+  missed: z.int().describe("Cycles that ended without it"),
+  outcome: z.string().optional().describe("What came of it"),
+  closedBy: actor.optional().describe("The person who resolved it"),
+  closedAt: time("When it ended").optional(),
+}) as unknown as z.ZodType<RoomEvent>;
+
+const message = z.object({
+  message: z.int().describe("From 1, in its room"),
+  text: z.string(),
+  to: z.string().optional().describe("Id of the person that it is for; absent: everybody"),
+  at: time("When the agent said it"),
+}) as unknown as z.ZodType<RoomMessage>;
+
+/** A room with what is in it. */
+export interface WholeRoom extends ListedRoom {
+  readonly events: readonly RoomEvent[];
+  readonly messages: readonly RoomMessage[];
+}
+
+const own = "For the people in the room; with the permission sessions:manage any of the tenant.";
+const id = z.string().min(1).max(200);
+const line = z.string().trim().min(1).max(200);
+const outcome = z.string().max(2_000);
+
+export const listRooms = defineOperation({
+  name: "rooms.list",
+  title: "List rooms",
+  description: `Lists rooms, newest first. ${own}`,
+  effect: "read",
+  needs: ["rooms"],
+  input: z.object({}),
+  output: listOf(room),
+  async run(_, { principal, ports }) {
+    const person = managesAll(principal) ? undefined : (personOf(principal) ?? "");
+    const found = await ports.rooms.list(principal.tenant, { person });
+    return { items: found.map(toListed) };
+  },
+});
+
+export const getRoom = defineOperation({
+  name: "rooms.get",
+  title: "Get a room",
+  description: `Gets a room with its events and what its agent said, newest first. ${own}`,
+  effect: "read",
+  needs: ["rooms"],
+  input: z.object({ id }),
+  output: z.object({
+    ...members,
+    events: z.array(event).describe("Those that are open, and the last 100 others"),
+    messages: z.array(message).describe("The last 100"),
+  }) as unknown as z.ZodType<WholeRoom>,
+  async run({ id: wanted }, context) {
+    const found = await requireRoom(wanted, context);
+    const { rooms } = context.ports;
+    return { ...toListed(found), events: await rooms.events(found), messages: await rooms.messages(found) };
+  },
+});
+
+export const createRoom = defineOperation({
+  name: "rooms.create",
+  title: "Create a room",
+  description: `Makes a room, in which an agent works off events with the rights that its maker has then. Needs the permission ${RUN_AGENTS}.`,
+  permission: RUN_AGENTS,
+  effect: "write",
+  needs: ["rooms", "catalogue"],
+  input: z.object({
+    title: line,
+    agent: z.string().min(1).max(63).describe("Name of the agent that works in it"),
+    people: z.array(line).max(100).optional().describe("Ids of the people in it, beside its maker"),
+  }),
+  output: room,
+  async run({ title, agent, people = [] }, { principal, parts, ports: { rooms, catalogue } }) {
+    const { tenant } = principal;
+    const known = await catalogue.agents.list(tenant);
+    if (known.length > 0 && !known.some((each) => each.agent === agent)) throw catalogueMissing("agent", agent);
+    const maker = personOf(principal);
+    const made = {
+      ...{ tenant, id: parts.ids.next("room"), title, agent, principal, createdAt: parts.clock.now() },
+      people: [...new Set([...(maker === undefined ? [] : [maker]), ...people])],
+    };
+    await rooms.create(made);
+    return toListed({ ...made, cycles: 0, isWorking: false, open: 0, forPerson: 0 });
+  },
+});
+
+export const removeRoom = defineOperation({
+  name: "rooms.delete",
+  title: "Delete a room",
+  description:
+    "Deletes a room with its events, and stops what its agent does. For its maker; with the permission sessions:manage any of the tenant.",
+  effect: "destructive",
+  needs: ["rooms", "turns"],
+  input: z.object({ id }),
+  output: z.object({ deleted: z.string() }),
+  async run({ id: wanted }, context) {
+    const { principal, ports } = context;
+    const found = await requireRoom(wanted, context);
+    const { actor: maker } = found.principal;
+    const isMaker = maker.kind === principal.actor.kind && maker.id === principal.actor.id;
+    if (!isMaker && !managesAll(principal))
+      throw mayNot(principal, "delete this room", "its maker, or somebody with the permission sessions:manage");
+    await ports.rooms.remove(found);
+    if (found.isWorking && found.conversation !== undefined) await stopTurns(found.conversation, "The room was deleted.", context);
+    return { deleted: wanted };
+  },
+});
+
+export const postEvent = defineOperation({
+  name: "rooms.post",
+  title: "Post an event",
+  description: `Adds an event to the queue of a room; its agent takes it up with the next cycle. Needs the permission ${RUN_AGENTS}. ${own}`,
+  effect: "write",
+  needs: ["rooms"],
+  input: z.object({ id, message: z.string().trim().min(1).max(20_000).describe("What happened, or what is to be done") }),
+  output: event,
+  async run({ id: wanted, message: text }, context) {
+    const { principal, parts, ports } = context;
+    const found = await requireRoom(wanted, context);
+    if (!principal.permissions.includes(RUN_AGENTS)) throw mayNot(principal, "post to rooms", `somebody with the permission ${RUN_AGENTS}`);
+    const posted = await ports.rooms.post(found, { text, by: principal.actor, at: parts.clock.now() });
+    if (!posted) throw roomNotFound(wanted);
+    return posted;
+  },
+});
+
+export const resolveEvent = defineOperation({
+  name: "rooms.resolve",
+  title: "Resolve an event",
+  description: `Closes an event that went to people, or that waits for a cycle. ${own}`,
+  onlyPeople: true,
+  effect: "write",
+  needs: ["rooms"],
+  input: z.object({ id, event: z.int().min(1), outcome: outcome.optional().describe("What came of it") }),
+  output: z.object({ resolved: z.int() }),
+  async run({ id: wanted, event: number, outcome: words }, context) {
+    const { principal, parts, ports } = context;
+    const found = await requireRoom(wanted, context);
+    const ended = { event: number, by: principal.actor, at: parts.clock.now(), ...(words !== undefined && { outcome: words }) };
+    if (await ports.rooms.resolve(found, ended)) return { resolved: number };
+    throw new ToolwrightError(
+      "room_not_found",
+      `The room has no event ${number} that a person can resolve now. See its events with rooms.get.`,
+    );
+  },
+});
+
+function toListed({ principal, ...rest }: RoomRecord): ListedRoom {
+  return { ...rest, madeBy: principal.actor };
+}
+
+const managesAll = ({ permissions, delegated }: Principal) => !delegated && permissions.includes(MANAGE_SESSIONS);
+
+/** Rejects with `room_not_found` for one that there is not, and for other people's. */
+async function requireRoom(
+  wanted: string,
+  { principal, ports }: Pick<OperationContext<"rooms">, "ports" | "principal">,
+): Promise<RoomRecord> {
+  const found = await ports.rooms.get({ tenant: principal.tenant, id: wanted });
+  const person = personOf(principal);
+  const isIn = found && (found.people.length === 0 || (person !== undefined && found.people.includes(person)));
+  if (found && (isIn || managesAll(principal))) return found;
+  throw roomNotFound(wanted);
+}
+
+function mayNot({ actor: { kind, id: who } }: Principal, what: string, ask: string): ToolwrightError {
+  return new ToolwrightError("operation_not_allowed", `The ${kind} ${JSON.stringify(who)} may not ${what}. Ask ${ask}.`);
+}

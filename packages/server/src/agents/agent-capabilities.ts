@@ -1,0 +1,26 @@
+import { outboundCapability, type RoomsParts, roomsCapability, schedulesCapability } from "@toolwright/agents";
+import type { CapabilityProvider } from "@toolwright/engine";
+import { createRandomIds, type Hooks } from "@toolwright/engine/ports";
+import { type AgentsParts, openAgents } from "./open-agents.ts";
+
+interface AgentCapabilityParts extends AgentsParts {
+  /** Absent in a store without them: there is nobody whom agents could answer. */
+  readonly hooks: Pick<Hooks, "find"> | undefined;
+  readonly rooms: RoomsParts["rooms"];
+  /** What delivers their messages. */
+  readonly http: CapabilityProvider<"http">;
+}
+
+const noHooks: Pick<Hooks, "find"> = { find: async () => undefined };
+
+/** What agents give tools: turns, rooms, calls at times to come, and messages on the channels of hooks. */
+export function agentCapabilities({ hooks = noHooks, rooms, http, ...agents }: AgentCapabilityParts): readonly CapabilityProvider[] {
+  const { engine, catalogue, secrets, clock, logger } = agents;
+  const ids = createRandomIds();
+  return [
+    openAgents(agents),
+    roomsCapability(() => ({ engine: engine(), rooms, clock })),
+    schedulesCapability(() => ({ engine: engine(), agents: catalogue?.agents })),
+    outboundCapability(() => ({ engine: engine(), hooks, secrets, clock, logger, ids }), http),
+  ];
+}

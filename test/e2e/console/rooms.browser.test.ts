@@ -1,0 +1,53 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { browserWords, whyNoBrowser } from "../browser.ts";
+import { Console, faultsEverywhere } from "./console.ts";
+
+describe.skipIf(whyNoBrowser)(`rooms in the console${browserWords}`, () => {
+  let console: Console;
+  beforeAll(async () => {
+    console = await Console.start();
+  });
+  afterEach(async () => {
+    expect(await console.browsers.closeAll()).toEqual([]);
+  });
+  afterAll(() => console?.stop());
+
+  test("an agent works off what is posted, writes to the people, and leaves the rest to them", async () => {
+    const page = await console.open("/chat");
+    await page.getByRole("link", { name: "Rooms" }).click();
+    await page.getByText("Rooms appear here.").waitFor();
+    await page.getByRole("button", { name: "Make a room" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Title" }).fill("Orders");
+    await dialog.getByRole("button", { name: "Make the room" }).click();
+    await page.getByRole("heading", { name: "Orders" }).waitFor();
+    await page
+      .getByRole("navigation", { name: "Rooms" })
+      .getByRole("link", { name: /^Orders/ })
+      .waitFor();
+
+    const post = async (text: string) => {
+      await page.getByRole("textbox", { name: "An event for assistant" }).fill(text);
+      await page.getByRole("button", { name: "Post" }).click();
+    };
+    const events = page.getByRole("region", { name: "Events" }).getByRole("listitem");
+    await post('call room_send_to_human {"message":"Order 4711 is sent."}\ncall room_event_complete {"event":1,"outcome":"Sent by post."}');
+    await page.getByRole("region", { name: "What assistant says" }).getByText("Order 4711 is sent.").waitFor();
+    await events.getByText("Sent by post.", { exact: true }).waitFor();
+    await events.getByText("done", { exact: true }).waitFor();
+
+    await post("Call the customer.");
+    await events.filter({ hasText: "Call the customer." }).getByText("for a person", { exact: true }).waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.getByRole("button", { name: "Resolve event 2" }).click();
+    await dialog.getByRole("textbox", { name: "What came of it" }).fill("She was told.");
+    await dialog.getByRole("button", { name: "Resolve the event" }).click();
+    await events.getByText("She was told.").waitFor();
+    await events.getByText("resolved", { exact: true }).waitFor();
+
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await dialog.getByRole("button", { name: "Delete the room" }).click();
+    await page.getByText("Rooms appear here.").waitFor();
+    expect(new URL(page.url()).search).toBe("");
+  });
+});
