@@ -26,7 +26,7 @@ export async function chat(io: Io, options: ChatOptions, [agent = "assistant", .
       "There is no message, and nobody at a terminal to type one. Write it after the agent: toolwright chat assistant 'Hello'.",
     );
   // Before anything is sent.
-  const attachments = await Promise.all((options.attach ?? []).map(readAttachment));
+  const attachments = await Promise.all((options.attach ?? []).map((path) => readAttachment(io, path)));
   return asPerson(io, options, async (person) => {
     const { here } = person;
     if (!here) throw new CliError("toolwright chat runs on this machine alone.");

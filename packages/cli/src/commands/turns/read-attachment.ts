@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename, extname, resolve } from "node:path";
 import type { Attachment } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
+import type { Io } from "../../io.ts";
 
 /** For people: what a model takes goes by the bytes. */
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -17,8 +18,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** A file of this machine that goes with a message. Rejects for one that cannot be read. */
-export async function readAttachment(path: string): Promise<Attachment> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
+export async function readAttachment({ cwd }: Pick<Io, "cwd">, path: string): Promise<Attachment> {
+  const bytes = await readFile(resolve(cwd, path)).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CliError(`--attach ${JSON.stringify(path)} cannot be read, so nothing was sent: ${why}.`, { cause });
   });
