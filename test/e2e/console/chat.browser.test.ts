@@ -133,7 +133,7 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     expect(await attached.getByRole("listitem").count()).toBe(1);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await field(page).press("Enter");
-    await page.getByText(/^\[demo model, no AI\] You wrote: Hello\s+\[Attachment notes\.txt: text\/plain, 5 bytes, .*Zoë\./).waitFor();
+    await page.getByText(/^\[demo model, no AI\] You wrote: Hello\s+\[Attachment notes\.txt: text\/plain, 5 bytes, [\s\S]*Zoë\./).waitFor();
     await page.getByRole("button", { name: "Save notes.txt (text/plain, 5 bytes)" }).waitFor();
     expect(await attached.count()).toBe(0);
     expect(await field(page).inputValue()).toBe("");
