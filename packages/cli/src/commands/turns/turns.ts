@@ -76,12 +76,17 @@ function describe(turn: Turn, { messages, queued }: Said, where: string): string
     ...(error ? [`Failed (${error.code}): ${error.message}`] : []),
     ...(limit === undefined ? [] : [`Ended by its limit of ${limit}.`]),
     ...waitsFor.map((approval) => `Waits for a person: toolwright approvals show${where} ${approval}`),
-    `Tokens: ${usage.inputTokens ?? 0} read, ${usage.outputTokens ?? 0} written`,
+    describeUsage(usage),
     "",
     ...messages.flatMap(({ message }) => describeMessage(message as Message)),
     ...queued.flatMap(({ message }) => describeMessage(message as Message)).map((line) => `${line} (waits for the next step)`),
   ];
   return `${visibleText(lines.join("\n"))}\n`;
+}
+
+function describeUsage({ inputTokens = 0, outputTokens = 0, estimated, cost }: Turn["usage"]): string {
+  const money = cost === undefined ? "" : `; cost: $${cost}`;
+  return `Tokens: ${inputTokens} read, ${outputTokens} written${estimated ? " (estimated)" : ""}${money}`;
 }
 
 interface Message {
