@@ -46,6 +46,7 @@ export async function openConsole(seed: Seed): Promise<BenchConsole> {
       },
       async stop() {
         await browsers.close();
+        await Browsers.end();
         await place.remove();
       },
     };

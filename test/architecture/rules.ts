@@ -238,6 +238,9 @@ export const rules: readonly Rule[] = [
   },
   {
     name: "only tools and configuration have default exports",
-    find: eachLine(/^\s*export default\b/, (path) => isProduct(path) && !/^packages\/(tools\/|agents\/src\/(\w+\/)?tools\/)|\.tool\./.test(path)),
+    find: eachLine(
+      /^\s*export default\b/,
+      (path) => isProduct(path) && !/^packages\/(tools\/|agents\/src\/(\w+\/)?tools\/)|\.tool\./.test(path),
+    ),
   },
 ];

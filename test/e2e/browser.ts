@@ -32,7 +32,19 @@ interface Visit {
   readonly troubles: readonly string[];
 }
 
-/** A headless Chromium for the tests of one file. */
+/** Files that share a process share it: to start one takes as long as most tests. It ends with the process. */
+let chromiumHere: Promise<Browser> | undefined;
+
+/**
+ * Without Chromium's own sandbox, which root cannot have: it sees no pages but those of the tests, and finds no other host. It draws in its own
+ * process, which no test looks at.
+ */
+function launchChromium(): Promise<Browser> {
+  const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--in-process-gpu"];
+  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args, chromiumSandbox: false });
+}
+
+/** Pages of a headless Chromium for the tests of one file. */
 export class Browsers {
   readonly #browser: Browser;
   readonly #visits: Visit[] = [];
@@ -43,13 +55,9 @@ export class Browsers {
     this.#browser = browser;
   }
 
-  /**
-   * Without Chromium's own sandbox, which root cannot have: it sees no pages but those of the tests, and finds no other host. It draws in its own
-   * process, which no test looks at.
-   */
   static async launch(): Promise<Browsers> {
-    const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--in-process-gpu"];
-    return new Browsers(await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args, chromiumSandbox: false }));
+    if (!(await chromiumHere)?.isConnected()) chromiumHere = launchChromium();
+    return new Browsers((await chromiumHere) as Browser);
   }
 
   /** A browser of one person, with cookies of its own. `origins`: where its pages may lead and load from. */
@@ -94,8 +102,13 @@ export class Browsers {
     this.#left.push(visit);
   }
 
-  close(): Promise<void> {
-    return this.#browser.close();
+  /** Ends Chromium, for a program that goes on without it. */
+  static async end(): Promise<void> {
+    await (await chromiumHere)?.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#visits, ...this.#left].map(({ page }) => page.context().close()));
   }
 }
 

@@ -9,6 +9,8 @@ const runner = fileURLToPath(new URL("../faults/run-faults.ts", import.meta.url)
 test.concurrent.for([
   { on: "server", through: "the engine", kills: 3, options: [], seen: ["call", "paid", "job"] },
   { on: "server", through: "calls inside calls", kills: 2, options: ["--trees"], seen: ["suspended", "inside"] },
+  { on: "server", through: "agents", kills: 2, options: ["--agents"], seen: ["chat", "ended"] },
+  { on: "embedded", through: "agents", kills: 1, options: ["--agents"], seen: ["chat", "ended"] },
   { on: "embedded", through: "every door", kills: 2, options: ["--doors"], seen: ["http 2026-07-28", "http 2025-11-25"] },
 ])(
   "processes that are killed under load lose, repeat and break nothing, and what clients were told is in the log: $on, through $through (R-AU-5)",

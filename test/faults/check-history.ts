@@ -15,6 +15,8 @@ export type Fact =
   | { readonly confirmed: "paid"; readonly key: string; readonly id: string; readonly callId: string }
   | { readonly confirmed: "job"; readonly key: string; readonly id: string }
   | { readonly confirmed: "schedule"; readonly key: string }
+  /** An agent answered, or waits for a person. */
+  | { readonly confirmed: "chat"; readonly key: string }
   /** A call waits inside; and everything in it was answered. */
   | { readonly confirmed: "suspended"; readonly key: string; readonly callId: string }
   | { readonly confirmed: "inside"; readonly key: string; readonly callId: string; readonly tool: string; readonly denies: boolean }
@@ -44,7 +46,8 @@ export interface Verdict {
   readonly settledInMs: number;
 }
 
-const settleMs = 60_000;
+/** Milliseconds for everything to come to its end. */
+export const settleMs = 60_000;
 
 /** Opens the store once more, lets it settle, and compares what is there with what was confirmed. */
 export async function checkHistory(history: History): Promise<Verdict> {
@@ -63,37 +66,46 @@ export async function checkHistory(history: History): Promise<Verdict> {
     }
     const settledInMs = Date.now() - startedAt;
     await worker.stop();
-    const counts = Map.groupBy(readFileSync(effects, "utf8").split("\n").filter(Boolean), (key) => key);
-    const ranTwice = [...counts].filter(([, runs]) => runs.length > 1).map(([key, runs]) => `${key} ran ${runs.length} times`);
-    const twice = [...ranTwice, ...(await findEndedTwice(store))];
-    const lost = await findLost(store, facts, new Set(counts.keys()));
-    const broken: string[] = [];
-    for await (const { session, faults } of store.log.verify({})) broken.push(...faults.map(({ message }) => `${session}: ${message}`));
+    const lines = readFileSync(effects, "utf8").split("\n").filter(Boolean);
+    const done = new Set(lines);
+    const twice = await doneTwice(store, lines);
+    const lost = await findLost(store, facts, done);
+    const broken = await breaksOfLog(store);
     const byKind = Map.groupBy(facts, (fact) => (fact.confirmed === "ended" ? fact.door : fact.confirmed));
     const confirmed = Object.fromEntries([...byKind].map(([kind, some]) => [kind, some.length]));
     const ok = [lost, twice, broken, stuck].every((some) => some.length === 0);
-    return { ok, confirmed, effects: counts.size, lost, twice, broken, stuck, settledInMs };
+    return { ok, confirmed, effects: done.size, lost, twice, broken, stuck, settledInMs };
   } finally {
     await store.close();
   }
 }
 
-async function findEndedTwice({ database }: Store): Promise<readonly string[]> {
+/** Lines of the file that are there more than once, and calls with more than one ending. */
+export async function doneTwice({ database }: Store, lines: readonly string[]): Promise<readonly string[]> {
+  const counts = Map.groupBy(lines, (line) => line);
+  const ranTwice = [...counts].filter(([, runs]) => runs.length > 1).map(([line, runs]) => `${line} ran ${runs.length} times`);
   const { rows } = await database.asSystem((query) =>
     sql<{ what: string }>`
       select call_id || ' ended as ' || string_agg(type, ' and ' order by sequence) as what from toolwright.events
         where type in ('tool.completed', 'tool.failed', 'tool.cancelled') group by call_id having count(*) > 1`.execute(query),
   );
-  return rows.map(({ what }) => what);
+  return [...ranTwice, ...rows.map(({ what }) => what)];
 }
 
-async function findStuck({ database }: Store): Promise<readonly string[]> {
+export async function breaksOfLog({ log }: Store): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for await (const { session, faults } of log.verify({})) broken.push(...faults.map(({ message }) => `${session}: ${message}`));
+  return broken;
+}
+
+export async function findStuck({ database }: Store): Promise<readonly string[]> {
   return database.asSystem(async (query) => {
     const { rows } = await sql<{ what: string }>`
       select 'call ' || call_id as what from toolwright.calls_in_flight
       union all select 'key of ' || call_id from toolwright.idempotency_keys where result is null
       union all select 'job ' || job || ' is ' || state from toolwright.jobs where state in ('running', 'queued', 'blocked') and run_at < now()
       union all select 'suspended call ' || call_id from toolwright.suspended_calls where keep_until is null and due_at < now()
+      union all select 'turn ' || turn || ' is ' || state from toolwright.turns where state in ('running', 'waiting')
       union all select 'schedule ' || name from toolwright.schedules where next_at < now()`.execute(query);
     return rows.map(({ what }) => what);
   });
@@ -140,6 +152,9 @@ async function findProblem(fact: Fact, { store, ended, schedules, done, lostStep
       if (!job) return "the job is gone";
       return job.state === "done" && !done.has(fact.key) ? "the job is done and had no effect" : undefined;
     }
+    // Of agents, which check-chats.ts looks at.
+    case "chat":
+      return undefined;
     case "suspended":
       return (await store.callTree.get({ tenant: "default", callId: fact.callId }, store.clock.now()))
         ? undefined

@@ -1,7 +1,7 @@
 // Kills processes of a store under load at random moments and checks afterwards what is left:
-//   npm run test:faults -- [--kills 200] [--pause 1] [--seed N] [--on embedded|server] [--doors | --trees]
+//   npm run test:faults -- [--kills 200] [--pause 1] [--seed N] [--on embedded|server] [--doors | --trees | --agents]
 // With --doors, clients call through MCP (both eras, over HTTP and stdio) and the command line instead of the engine, and what they were told
-// is compared with the log. With --trees, what is killed makes calls that wait inside for a person. --pause 5 makes the time between two calls five
+// is compared with the log. With --trees, what is killed makes calls that wait inside for a person; with --agents, agents answer messages there. --pause 5 makes the time between two calls five
 // times as long, for a machine that does other things meanwhile. --soak MINUTES kills nothing: 32 clients call one server, and what it holds must not grow.
 // The last line is the checker's verdict in JSON; the exit code is 1 when it is not "ok". The seed chooses whom to kill and when; what the
 // killed were doing at that moment is the machine's.
@@ -16,6 +16,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createServerDatabase, startTestServer } from "@toolwright/postgres/testing";
 import { productArguments } from "../product-arguments.ts";
+import { serveChatModel } from "./chat-model.ts";
+import { checkChats } from "./check-chats.ts";
 import { checkHistory, type Fact } from "./check-history.ts";
 import { commandLineDoor } from "./doors/command-line-door.ts";
 import { type DoorLoad, loadDoors } from "./doors/load-doors.ts";
@@ -26,9 +28,10 @@ import { soak } from "./soak.ts";
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache/toolwright", import.meta.url));
 const loadMain = fileURLToPath(new URL("load-main.ts", import.meta.url));
+const chatMain = fileURLToPath(new URL("chat-main.ts", import.meta.url));
 const faultToolNames = ["mark", "pay", "stumble", "keep", "glance"];
 const usage =
-  "Usage: npm run test:faults -- [--kills 200] [--pause 1] [--seed NUMBER] [--on embedded|server] [--doors | --trees | --soak MINUTES]";
+  "Usage: npm run test:faults -- [--kills 200] [--pause 1] [--seed NUMBER] [--on embedded|server] [--doors | --trees | --agents | --soak MINUTES]";
 
 interface Plan {
   readonly kills: number;
@@ -39,6 +42,8 @@ interface Plan {
   /** Clients come through every door, to servers that are killed; without it, what is killed calls by the engine. */
   readonly doors: boolean;
   readonly trees: boolean;
+  /** Turns of agents, whose model is a server of this process. */
+  readonly agents: boolean;
 }
 
 /** A process that is killed and started again. */
@@ -57,7 +62,9 @@ async function main(): Promise<number> {
     on: { type: "string" },
     soak: { type: "string" },
   } as const;
-  const { values } = parseArgs({ options: { ...texts, doors: { type: "boolean" }, trees: { type: "boolean" } } });
+  const { values } = parseArgs({
+    options: { ...texts, doors: { type: "boolean" }, trees: { type: "boolean" }, agents: { type: "boolean" } },
+  });
   const kills = Number(values.kills ?? 200);
   const pause = Number(values.pause ?? 1);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
@@ -77,10 +84,10 @@ async function main(): Promise<number> {
   const verdicts = [];
   for (const on of places) {
     if (minutes > 0) verdicts.push(await onPlace(on, (place) => soak({ ...place, on, minutes })));
-    else
-      verdicts.push(
-        await runPlan({ kills, pause, seed, on: on as Plan["on"], doors: values.doors === true, trees: values.trees === true }),
-      );
+    else {
+      const { doors = false, trees = false, agents = false } = values;
+      verdicts.push(await runPlan({ kills, pause, seed, on: on as Plan["on"], doors, trees, agents }));
+    }
     console.log(`${on}: ${JSON.stringify(verdicts.at(-1))}`);
   }
   const ok = verdicts.every((verdict) => verdict.ok);
@@ -123,14 +130,16 @@ function runPlan(plan: Plan) {
     const random = createRandom(plan.seed);
     const product = plan.doors ? layOutProduct({ root: folder, cache, effects, url }, faultToolNames) : undefined;
     const ports = product ? await Promise.all((plan.on === "server" ? [1, 2] : [1]).map(freePort)) : [];
-    const members = product ? ports.map((port) => servingMember(product, port)) : loadMembers(plan, place, facts);
+    const model = plan.agents ? await serveChatModel(createRandom(plan.seed + 2)) : undefined;
+    const members = product ? ports.map((port) => servingMember(product, port)) : loadMembers(plan, place, { facts, model: model?.url });
     const running: { readonly member: Member; child: ChildProcess }[] = [];
     for (const member of members) running.push({ member, child: await member.start(true) });
     const load = product && openLoad(product, ports, { random: createRandom(plan.seed + 1), pause: plan.pause, facts });
     const startedAt = performance.now();
     for (let kill = 1; kill <= plan.kills; kill += 1) {
       await load?.untilAnswered();
-      await sleep(50 + 700 * random());
+      // A chat takes longer than a call.
+      await sleep(50 + (plan.agents ? 4_000 : 700) * random());
       await killOne(running[Math.floor(running.length * random())] as (typeof running)[number], random);
       if (random() < 0.3) load?.killOne();
       if (kill % 10 === 0)
@@ -139,7 +148,9 @@ function runPlan(plan: Plan) {
     await load?.stop();
     await Promise.all(running.map(({ child }) => end(child, "SIGTERM")));
     const history = { ...(url && { url }), folder: join(folder, "store"), cache, effects, facts };
-    return { on: plan.on, kills: plan.kills, ...(await checkHistory(history)) };
+    const verdict = await (model ? checkChats({ ...history, model }) : checkHistory(history));
+    await model?.close();
+    return { on: plan.on, kills: plan.kills, ...verdict };
   });
 }
 
@@ -147,9 +158,16 @@ function secondsSince(startedAt: number): number {
   return Math.round((performance.now() - startedAt) / 1000);
 }
 
+interface Loading {
+  readonly facts: Fact[];
+  /** Address of the model of agents. */
+  readonly model: string | undefined;
+}
+
 /** Processes that call by the engine alone, and confirm on stdout. */
-function loadMembers({ on, pause, seed, trees }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {
+function loadMembers({ on, pause, seed, trees }: Plan, { folder, effects, url }: Place, { facts, model }: Loading): Member[] {
   let started = 0;
+  const main = model === undefined ? loadMain : chatMain;
   const names =
     on === "embedded"
       ? [{ name: "one", isWorker: true, makesLoad: true }]
@@ -163,8 +181,18 @@ function loadMembers({ on, pause, seed, trees }: Plan, { folder, effects, url }:
     name: member.name,
     async start(waits) {
       started += 1;
-      const orders = { ...member, ...(url && { url }), folder: join(folder, "store"), cache, effects, trees, pause, seed: seed + started };
-      const child = spawn(process.execPath, [...productArguments, loadMain], {
+      const orders = {
+        ...member,
+        ...(url && { url }),
+        folder: join(folder, "store"),
+        cache,
+        effects,
+        trees,
+        model,
+        pause,
+        seed: seed + started,
+      };
+      const child = spawn(process.execPath, [...productArguments, main], {
         env: { ...process.env, FAULTS: JSON.stringify(orders) },
         stdio: ["ignore", "pipe", process.env.FAULTS_VERBOSE ? "inherit" : "ignore"],
       });

@@ -13,7 +13,7 @@ import { z } from "zod";
 export type Moment = "once step 2 is stored" | "in cut" | "in again" | "before the end" | "after the end";
 
 export interface TurnOrders {
-  readonly url?: string;
+  readonly url: string;
   readonly folder: string;
   /** Where the tools write what they did. */
   readonly effects: string;
@@ -32,7 +32,7 @@ function die(moment: Moment): void {
 }
 
 const store = await openStore({ ...place, process: `prc_${process.pid}`, holder: "turn-main" });
-const { events, approvals, callTree, clock, idempotency, sessions, turnStream } = store;
+const { artifacts, events, approvals, callTree, clock, idempotency, sessions, turnStream } = store;
 const turns: Turns = {
   ...store.turns,
   async keep(held, step) {
@@ -63,7 +63,7 @@ const engine: Engine = createEngine({
   administration: { turns, turnStream },
   capabilities: [
     agentsCapability(() => ({
-      ...{ engine, turns, stream: turnStream, events, models, clock, ids, logger, sessions },
+      ...{ engine, turns, stream: turnStream, events, models, clock, ids, logger, sessions, artifacts },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     })),
   ],

@@ -68,7 +68,7 @@ export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns):
       if (begun.kind === "queued") return begun;
       const isNew = known === undefined;
       const described = await withProfile(begun, isNew, parts);
-      const running = new RunningTurn(described.held.turn, described.profile);
+      const running = new RunningTurn(described.held.turn, described.profile, site.alive);
       const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears }, parts));
       const hadChildren = await running.childrenEnd();
       if (outcome.kind === "ended" && (hadChildren || !isNew)) await endChildren(outcome.turn, { site, ears }, parts);

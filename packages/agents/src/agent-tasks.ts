@@ -7,7 +7,13 @@ export interface AgentTasks {
    * How far a sub-agent of this conversation is, once it has ended or waits for a person, at most after so many milliseconds. Rejects with
    * `turn_not_found`.
    */
-  task(id: string, withinMs: number): Promise<TurnRecord>;
+  task(id: string, withinMs: number): Promise<AgentTask>;
+}
+
+export interface AgentTask {
+  readonly turn: TurnRecord;
+  /** Since it began. */
+  readonly ageMs: number;
 }
 
 type Site = Pick<RunSite, "principal" | "session" | "signal">;
@@ -31,7 +37,8 @@ export function agentTasks({ principal: { tenant }, session, signal }: Site, { t
             wake = resolve;
           });
           const turn = await find(id);
-          if (turn.state !== "running" || clock.now() >= until || signal.aborted) return turn;
+          const now = clock.now();
+          if (turn.state !== "running" || now >= until || signal.aborted) return { turn, ageMs: now - turn.createdAt };
           await heard;
         }
       } finally {

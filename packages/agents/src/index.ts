@@ -1,7 +1,7 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
-export type { AgentTasks } from "./agent-tasks.ts";
+export type { AgentTask, AgentTasks } from "./agent-tasks.ts";
 export { agentsCapability } from "./capability.ts";
 export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channels/channel.ts";
 export { hookChannels } from "./channels/index.ts";
@@ -13,10 +13,12 @@ export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";
 export { demoModels } from "./models/demo.ts";
+export { type InspectOptions, inspectModels } from "./models/inspect-models.ts";
 export type { FailureWords, ModelFailure } from "./models/model-failure.ts";
 export { type ModelKeys, type ModelKeysOptions, modelKeys } from "./models/model-keys.ts";
 export {
   createModelSource,
+  type ModelNeed,
   type ModelProvider,
   type ModelSite,
   type ModelSource,
@@ -25,10 +27,9 @@ export {
 } from "./models/model-source.ts";
 export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
-export { type ModelCheck, testModel } from "./models/test-model.ts";
+export { testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
-export { roomTools } from "./rooms/tools/index.ts";
 export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
 export {
   type ReadSchedules,
@@ -41,6 +42,7 @@ export { scheduleTools } from "./schedules/tools/index.ts";
 export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
 export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";
+export { roomTools } from "./tools/rooms/index.ts";
 export { Leaving } from "./turn/leaving.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";

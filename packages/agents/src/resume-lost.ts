@@ -46,10 +46,15 @@ export function callAgain({ id, agent, principal }: TurnRecord, { engine }: Pick
 async function resumeTurn(turn: TurnRecord, { engine, turns, clock, logger, leaving }: LostTurnsParts): Promise<void> {
   const { id } = turn;
   const result = await callAgain(turn, { engine });
-  if (result.status === "done" || leaving?.signal.aborted || (await turns.get(turn))?.state !== "running") return;
+  if (result.status === "done" || leaving?.signal.aborted || !isSame(turn, await turns.get(turn))) return;
   const now = clock.now();
   // Else each look would try it anew, and it would be in the way of others. Where another process has taken it, nothing happens.
   if (!(await turns.take(turn, { holder: "nobody", until: now + laterMs }, now))) return;
   const error = "error" in result ? result.error.message : result.status;
   logger.log("warn", "A turn whose process died may not go on; it is tried again in a minute.", { turn: id, error });
+}
+
+/** True for one that is where it was: as lost as before. */
+function isSame({ state, waitsFor }: TurnRecord, now: TurnRecord | undefined): boolean {
+  return now?.state === state && now.waitsFor.join() === waitsFor.join();
 }

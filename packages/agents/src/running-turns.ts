@@ -5,14 +5,17 @@ import type { AgentProfile } from "./agent/agent-profile.ts";
 export class RunningTurn {
   readonly turn: TurnRecord;
   readonly profile: AgentProfile;
+  /** The call that runs it is alive. */
+  readonly alive: () => void;
   /** One begins after the other, so that each is counted before the next one is. */
   readonly beginning = new Slots(1);
   readonly #slots: Slots;
   readonly #children: Promise<unknown>[] = [];
 
-  constructor(turn: TurnRecord, profile: AgentProfile) {
+  constructor(turn: TurnRecord, profile: AgentProfile, alive: () => void) {
     this.turn = turn;
     this.profile = profile;
+    this.alive = alive;
     this.#slots = new Slots(profile.limits.subAgentsAtOnce);
   }
 

@@ -46,10 +46,15 @@ export interface Spawning {
 }
 
 /** Begins the sub-agent of this call, or goes on with it, until it ends or waits; of one in the background, until it has begun. */
-export async function spawn(request: SpawnRequest, { site, ears, turns }: Spawning, parts: RunsParts): Promise<SpawnOutcome> {
-  const { key, session, principal, signal } = site;
+export async function spawn(request: SpawnRequest, { site: own, ears, turns }: Spawning, parts: RunsParts): Promise<SpawnOutcome> {
+  const { key, session, principal, signal } = own;
   const { tenant, agent } = principal;
   const running = turns.find({ tenant, session });
+  const alive = () => {
+    own.alive();
+    running?.alive();
+  };
+  const site = { ...own, alive };
   const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: idOf("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
   if (known?.background) return { kind: "begun", turn: known };

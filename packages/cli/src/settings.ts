@@ -162,14 +162,16 @@ function readKeep(env: Io["env"]): KeepPeriods {
 
 /** What is not there is as good as empty: compose files make one of a variable that is not set. */
 function readModel(env: Io["env"]): Settings["model"] {
-  const { TOOLWRIGHT_MODEL: name, TOOLWRIGHT_MODEL_URL: url, TOOLWRIGHT_MODEL_KEY: key } = env;
+  const { TOOLWRIGHT_MODEL: name, TOOLWRIGHT_MODEL_URL: url, TOOLWRIGHT_MODEL_KEY: key, TOOLWRIGHT_MODEL_WINDOW: window } = env;
   if (name && !/^[a-z][a-z0-9-]*\/.+$/.test(name))
     throw new CliError(`TOOLWRIGHT_MODEL is "${name}". Write provider/name, such as openai-compatible/qwen3, or leave it out.`);
   if (url && !(/^https?:\/\//.test(url) && URL.canParse(url)))
     throw new CliError(`TOOLWRIGHT_MODEL_URL is "${url}". Write the address of a model server, such as http://127.0.0.1:11434/v1.`);
+  if (window && !/^[1-9]\d{3,7}$/.test(window))
+    throw new CliError(`TOOLWRIGHT_MODEL_WINDOW is "${window}". Set it to a number of tokens from 1000 to 99999999, or leave it out.`);
   const keys = new Map(modelKeys.flatMap(([variable, secret]) => (env[variable] ? [[secret, env[variable]]] : [])));
   return {
-    ...{ ...(name && { name }), ...(url && { url }), ...(key && { key }) },
+    ...{ ...(name && { name }), ...(url && { url }), ...(key && { key }), ...(window && { window: Number(window) }) },
     ...(keys.size > 0 && { operator: { tenant: defaultTenant, keys } }),
   };
 }

@@ -1,10 +1,10 @@
-import { agentTool, hookChannels, type Leaving } from "@toolwright/agents";
+import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
-import type { ModelSettings } from "./agents/open-agents.ts";
+import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities, machineHttp } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";
@@ -55,6 +55,7 @@ export function assembleEngine({
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
   const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
+  const models = openModels(model, secrets);
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -74,6 +75,7 @@ export function assembleEngine({
       identity,
       tenants,
       machine: inspector,
+      models: inspectModels({ models, clock }),
       policySource,
       ...(isAdmin(secrets) && { secrets }),
     },
@@ -86,8 +88,8 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, rooms },
-        ...{ clock, logger, model, leaving, hooks, http: machineHttp(parts) },
+        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, artifacts, secrets, catalogue, rooms },
+        ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
       }),
     ],
     environment: new Set(Object.keys(env)),

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import type { Embedder } from "@toolwright/engine/ports";
-import type { ModelSettings } from "./agents/open-agents.ts";
+import type { ModelSettings } from "./agents/open-models.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Where everything is. All paths are absolute. */

@@ -212,11 +212,18 @@ describe.skipIf(whyNoBrowser)(`what happened, in the console${browserWords}`, ()
     await shows(page, "pack");
   });
 
-  test("usage sums up by tool", async () => {
+  test("usage sums up by tool, and what agents asked of models", async () => {
+    await console.api("/tools/agent_run/call", { agent: "assistant", message: "Hello" });
     const page = await console.open("/usage");
     await page.getByRole("cell", { name: "file_list" }).waitFor();
     await page.getByLabel("By", { exact: true }).selectOption("By day");
     await page.waitForURL(/by=day/);
+    await page.getByRole("region", { name: "Calls of tools" }).waitFor();
+    const models = page.getByRole("region", { name: "Models" });
+    await models.getByRole("columnheader", { name: "day" }).waitFor();
+    await page.getByLabel("By", { exact: true }).selectOption("By model");
+    await models.getByRole("cell", { name: "demo/demo" }).waitFor();
+    await models.getByText("Without the cost of 1 turn, whose model has no known price.").waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);
   });
 

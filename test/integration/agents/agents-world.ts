@@ -88,6 +88,7 @@ export class World<Request = ModelRequest> {
   readonly turns = createMemoryTurns();
   readonly rooms = createMemoryRooms();
   readonly stream = createMemoryTurnStream();
+  readonly artifacts = createMemoryArtifactStore();
   readonly approvals = createMemoryApprovalStore();
   readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
   /** Called when the tool `slow` waits. */
@@ -132,13 +133,13 @@ export class World<Request = ModelRequest> {
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions, artifacts: this.artifacts },
       ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
       ...this.#stores,
-      ...{ approvals, events, clock, ids, logger, approvalTtlMs },
+      ...{ artifacts: this.artifacts, approvals, events, clock, ids, logger, approvalTtlMs },
       tools: [...agentTools, ...tools, ...this.#tools()],
       capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, clock }))],
       administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },

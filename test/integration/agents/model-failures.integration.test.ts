@@ -1,4 +1,5 @@
-import { openAICompatibleModels, testModel } from "@toolwright/agents";
+import { createModelSource, inspectModels, openAICompatibleModels, testModel } from "@toolwright/agents";
+import type { KeyOwner } from "@toolwright/engine/ports";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ScriptedAnswer, serveScriptedModel } from "../../../examples/scripted-model.ts";
 import { type ScriptedAnswerTo, type ScriptedServerOptions, sendJson } from "../../../examples/scripted-server.ts";
@@ -134,6 +135,57 @@ describe("the test of a model", () => {
   });
 });
 
+describe("what there is of models", () => {
+  const checks = (ok: readonly boolean[]) =>
+    ["reach", "streaming", "tools", "usage"].map((name, index) => expect.objectContaining({ name, ok: ok[index] }));
+  const inspect = async <Request>(wire: Wire<Request>, script: readonly ScriptedAnswerTo<Request>[]) => {
+    const world = await open(wire, script);
+    return { world, models: inspectModels({ models: world.models(), clock: world.clock }) };
+  };
+
+  it("is listed with what each provider needs, by the secrets of the agent and its tenant, and of no other", async () => {
+    const { world, models } = await inspect(chat, []);
+    await world.secrets.set({ tenant: "other", name: "openai_api_key", agent: "helper" }, "sk-helper");
+    const missing = async (owner: KeyOwner) =>
+      (await models.providers(owner)).map(({ provider, needs }) => [
+        provider,
+        needs.filter(({ isThere }) => !isThere).map(({ name }) => name),
+      ]);
+    const aws = ["aws_region", "aws_access_key_id", "aws_secret_access_key"];
+    const other = (openai: readonly string[]) => [
+      ["demo", []],
+      ["openai-compatible", []],
+      ["openai", openai],
+      ["anthropic", ["anthropic_api_key"]],
+      ["bedrock", aws],
+    ];
+    expect((await missing({ tenant: "acme" })).flatMap(([, names]) => names)).toEqual([]);
+    expect(await missing({ tenant: "other" })).toEqual(other(["openai_api_key"]));
+    expect(await missing({ tenant: "other", agent: "helper" })).toEqual(other([]));
+    const [, needs] = (await models.providers({ tenant: "acme" })).map(({ needs: all }) => all);
+    expect(needs).toEqual([{ kind: "setting", name: "TOOLWRIGHT_MODEL_URL", isThere: true }]);
+  });
+
+  it("can be tested, and the demo model passes", async () => {
+    const { models } = await inspect(messages, ["One, two.", [call("echo", "ping")]]);
+    const all = [true, true, true, true];
+    expect(await models.test(messages.usual, { tenant: "acme" })).toEqual(checks(all));
+    expect(await models.test("demo/demo", { tenant: "acme" })).toEqual(checks(all));
+    expect(await models.test("nowhere", { tenant: "acme" })).toEqual(checks([false, false, false, false]));
+  });
+
+  it("is not waited for when it stalls, or when who asks leaves", async () => {
+    const stalled = Promise.withResolvers<void>();
+    const leaving = new AbortController();
+    const { world, models } = await inspect(chat, [() => stalled.resolve(), () => leaving.abort()]);
+    const testing = models.test(chat.usual, { tenant: "acme" });
+    await stalled.promise;
+    await world.clock.advance(60_000);
+    expect(await testing).toEqual(checks([false, false, false, false]));
+    expect(await models.test(chat.usual, { tenant: "acme", signal: leaving.signal })).toEqual(checks([false, false, false, false]));
+  });
+});
+
 describe("a server that a tenant names", () => {
   it("is reached by the guarded fetch alone, and never gets the operator's key", async () => {
     const [operators, own] = await Promise.all([serveScriptedModel(["Operator's."]), serveScriptedModel(["Own."])]);
@@ -149,9 +201,9 @@ describe("a server that a tenant names", () => {
         },
       },
     });
-    const source = { usual: "", open: (id: string, at: typeof site) => provider.open(id, at) };
-    await testModel(source, "m", site);
-    await testModel(source, "m", { ...site, tenant: "other" });
+    const source = createModelSource({ usual: "", providers: new Map([["own", async () => provider]]) });
+    await testModel(source, "own/m", site);
+    await testModel(source, "own/m", { ...site, tenant: "other" });
     expect(guarded).toHaveLength(own.requests.length);
     expect(own.requests.length).toBeGreaterThan(0);
     expect(own.headers[0]).not.toHaveProperty("authorization");

@@ -34,6 +34,7 @@ const complete = (event: number, outcome?: string) => ({
 const tell = (message: string, to?: string) => ({ name: "room_send_to_human", input: { message, ...(to !== undefined && { to }) } });
 const requestOf = (index: number) => world.model.requests.at(index);
 const toolsOf = (index: number) => requestOf(index)?.tools?.map(({ function: { name } }) => name) ?? [];
+const roomToolsOf = (index: number) => toolsOf(index).filter((name) => name.startsWith("room_"));
 const saidIn = (index: number) => requestOf(index)?.messages.map(({ role, content }) => `${role}: ${String(content)}`) ?? [];
 
 describe("a cycle of a room", () => {
@@ -52,10 +53,9 @@ describe("a cycle of a room", () => {
       /Event 1, from ann, who is in the room, .*\n--- (\w+) begins ---\nSend the invoice\.\n--- \1 ends ---/,
     );
     expect(world.toolMessages().slice(2)).toEqual([expect.stringContaining("no event 9"), expect.stringContaining("In it: ann, bob")]);
-    const ofRooms = ["room_compact_history", "room_event_complete", "room_post", "room_send_to_human"];
-    expect(toolsOf(0)).toEqual(["delegate", "note", "pay", ...ofRooms, "slow", "task_spawn"]);
+    expect(roomToolsOf(0)).toEqual(["room_compact_history", "room_event_complete", "room_post", "room_send_to_human"]);
     outputOf(await personAt(engine).invokeNamed("agent_run", { agent: "assistant", message: "Hi." }));
-    expect(toolsOf(-1)).toEqual(["delegate", "note", "pay", "room_post", "slow", "task_spawn"]);
+    expect(roomToolsOf(-1)).toEqual(["room_post"]);
     expect(
       personAt(engine)
         .list()
@@ -118,7 +118,7 @@ describe("a cycle of a room", () => {
     await post("Look it up.");
     await work();
     expect(await states()).toEqual(["1 done"]);
-    expect([toolsOf(0), toolsOf(1)]).toEqual([expect.arrayContaining(["room_event_complete", "task_spawn"]), ["note", "pay", "slow"]]);
+    expect([roomToolsOf(0).length, roomToolsOf(1)]).toEqual([4, []]);
   });
 
   it("acts with the rights that its maker has now", async () => {

@@ -38,10 +38,10 @@ describe("schedules as tools", () => {
   beforeAll(async () => {
     database = await createServerDatabase();
     store = await openStore({ url: database.url, process: "prc_schedules", holder: "a test" });
-    const { events, sessions, turns, turnStream: stream, approvals, callTree, idempotency, clock, jobs, schedules } = store;
+    const { artifacts, events, sessions, turns, turnStream: stream, approvals, callTree, idempotency, clock, jobs, schedules } = store;
     const models = createModelSource({ usual: "demo/demo", providers: new Map([["demo", async () => demoModels()]]) });
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, sessions, events, models, clock, ids: createRandomIds(), logger: silentLogger },
+      ...{ engine, turns, stream, sessions, artifacts, events, models, clock, ids: createRandomIds(), logger: silentLogger },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     engine = createEngine({

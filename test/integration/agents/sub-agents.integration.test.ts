@@ -72,6 +72,12 @@ describe("a sub-agent", () => {
     expect(outputOf(await running).text).toBe("Done.");
   });
 
+  it("keeps its parent's call alive, whatever it does", async () => {
+    await open([spawn("Wait.")], ...["a", "b", "c"].map((text) => [call("slow", text)]), "Seen.", "Done.");
+    world.onSlow = () => void world.clock.advance(110_000).then(() => world.endSlow());
+    expect(outputOf(await personAt(world.start()).invokeNamed("agent_run", run)).text).toBe("Done.");
+  });
+
   it("is one of eight in a turn, and the ninth is refused", async () => {
     await open(
       Array.from({ length: 9 }, (_, index) => spawn(`Task ${index}.`)),

@@ -38,6 +38,7 @@ const turns: Area = {
     "store.turns.news": ({ store }, tenant, id) => store.turns.news(held(tenant, id), next),
     "store.turns.keep": ({ store }, tenant, id) =>
       store.turns.keep(held(tenant, id), { step: 2, response: "Two.", settled: [hello], delivered: ["1"], usage, at }),
+    "store.turns.keepContext": ({ store }, tenant, id) => store.turns.keepContext(held(tenant, id), { spied: true }),
     "store.turns.hold": ({ store }, tenant, id) => store.turns.hold(held(tenant, id), at),
     "store.turns.wait": ({ store }, tenant, id) => store.turns.wait(held(tenant, id), { waitsFor: ["apr_1"], results: {} }),
     "store.turns.end": ({ store }, tenant, id) =>
@@ -53,6 +54,8 @@ const turns: Area = {
   },
   lists: {
     "store.turns.list": ({ store }, tenant) => store.turns.list(tenant, {}),
+    "store.turns.usage": ({ store }, tenant) => store.turns.usage({ tenant, by: "tenant", since: 0 }),
+    "operations.usage.models": ({ operateOf }, tenant) => operateOf(tenant)("usage.models", { by: "tenant", since: 0 }),
     "store.turns.taken": ({ store }, tenant) => store.turns.taken(tenant, { agent: "shared", since: 0 }),
     "operations.turns.list": ({ operateOf }, tenant) => operateOf(tenant)("turns.list", {}),
   },

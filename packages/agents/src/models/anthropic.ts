@@ -2,7 +2,7 @@ import { imagesOf } from "./files-of-models.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
-import { redactKeys, requireKey } from "./model-keys.ts";
+import { redactKeys, requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider } from "./model-source.ts";
 import type { HostedModelsOptions } from "./openai.ts";
 import { withOptions } from "./with-options.ts";
@@ -11,6 +11,7 @@ import { withOptions } from "./with-options.ts";
 export function anthropicModels({ keys, url = "https://api.anthropic.com/v1" }: HostedModelsOptions): ModelProvider {
   return {
     name: "anthropic",
+    needs: secretNeeds(keys, ["anthropic_api_key"]),
     async open(name, site) {
       const id = `anthropic/${name}`;
       const apiKey = await requireKey(keys, "anthropic_api_key", { site, id });

@@ -4,7 +4,7 @@ import { imagesOf } from "./files-of-models.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
-import { type ModelKeys, redactKeys, requireKey } from "./model-keys.ts";
+import { type ModelKeys, redactKeys, requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 import { textOfOutput } from "./output-text.ts";
 import { withOptions } from "./with-options.ts";
@@ -19,6 +19,7 @@ export interface BedrockOptions {
 export function bedrockModels({ keys, url }: BedrockOptions): ModelProvider {
   return {
     name: "bedrock",
+    needs: secretNeeds(keys, ["aws_region", "aws_access_key_id", "aws_secret_access_key"]),
     async open(name, site) {
       const id = `bedrock/${name}`;
       const account = await readAccount(keys, { site, id });

@@ -23,6 +23,7 @@ const usage: LanguageModelV4Usage = {
 export function demoModels(): ModelProvider {
   return {
     name: "demo",
+    needs: [],
     open: async (name) => ({ id: `demo/${name}`, model: demoModel(name), target: "json-schema-2020-12" }),
   };
 }

@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { SecretStore } from "@toolwright/engine/ports";
-import type { ModelSite } from "./model-source.ts";
+import type { ModelNeed, ModelSite } from "./model-source.ts";
 
 /** Reads what opens a provider's models, by the name of the secret that holds it. */
 export type ModelKeys = (name: string, site: ModelSite) => Promise<string | undefined>;
@@ -23,6 +23,11 @@ export function modelKeys({ secrets, operator }: ModelKeysOptions): ModelKeys {
 function explainUnreadable(error: unknown): never {
   if (!ToolwrightError.is(error) || error.code !== "secret_unreadable") throw error;
   throw new ToolwrightError("model_unavailable", error.message, { cause: error });
+}
+
+/** What a provider needs: keys by these names. */
+export function secretNeeds(keys: ModelKeys, names: readonly string[]): readonly ModelNeed[] {
+  return names.map((name) => ({ kind: "secret", name, isThere: async (site) => (await keys(name, site)) !== undefined }));
 }
 
 /** Rejects with `model_unavailable`, which names the secret. */

@@ -1,12 +1,14 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { ToolwrightError } from "@toolwright/engine";
+import type { ProviderNeed } from "@toolwright/engine/ports";
 import type { SchemaTarget } from "@toolwright/engine/schema";
 import type { FailureWords } from "./model-failure.ts";
 
 /** Whose keys a model is opened with, and for what. */
 export interface ModelSite {
   readonly tenant: string;
-  readonly agent: string;
+  /** Without one the keys are the tenant's. */
+  readonly agent?: string | undefined;
   /** Requests of one conversation begin alike: providers with a cache of prompts keep them together by it. */
   readonly conversation: string;
 }
@@ -32,10 +34,16 @@ export interface OpenedModel {
   readonly redact?: (text: string) => string;
 }
 
+/** Something that a provider needs before its models answer. */
+export interface ModelNeed extends Omit<ProviderNeed, "isThere"> {
+  readonly isThere: (site: ModelSite) => Promise<boolean>;
+}
+
 /** Opens the models of one provider. One file each; the provider's SDK is imported when a model is first opened. */
 export interface ModelProvider {
   /** Before the slash: `openai-compatible`. */
   readonly name: string;
+  readonly needs: readonly ModelNeed[];
   /** Rejects with `model_unavailable` where something is missing, with the secret or setting that brings it. */
   open(name: string, site: ModelSite): Promise<OpenedModel>;
 }
@@ -44,6 +52,7 @@ export interface ModelProvider {
 export interface ModelSource {
   /** Of agents that name none. */
   readonly usual: string;
+  providers(): Promise<readonly ModelProvider[]>;
   /** Rejects with `model_unavailable`. */
   open(id: string, site: ModelSite): Promise<OpenedModel>;
 }
@@ -58,6 +67,7 @@ export interface ModelSourceOptions {
 export function createModelSource({ providers, usual }: ModelSourceOptions): ModelSource {
   return {
     usual,
+    providers: () => Promise.all([...providers.values()].map((load) => load())),
     async open(id, site) {
       const [, provider = "", name = ""] = /^([a-z][a-z0-9-]*)\/(.+)$/.exec(id) ?? [];
       const load = providers.get(provider);

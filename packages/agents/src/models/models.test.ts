@@ -40,6 +40,15 @@ describe("the cost of a request", () => {
     expect(spent).toEqual({ inputTokens: expect.any(Number), cacheWriteTokens: 0, outputTokens: 3, estimated: true });
     expect(spent.inputTokens).toBeGreaterThan(0);
   });
+
+  it("tells reasoning apart from the rest of the output, where the provider does", () => {
+    const request = { prompt: [] };
+    const counted = usage(10, { output: 8 });
+    const thought = { ...counted, outputTokens: { ...counted.outputTokens, reasoning: 5 } };
+    expect(usageOf({ id: "x/y", usage: thought, request, answer: [] })).toMatchObject({ outputTokens: 8, reasoningTokens: 5 });
+    expect(usageOf({ id: "x/y", usage: counted, request, answer: [] })).not.toHaveProperty("reasoningTokens");
+    expect(addUsage({ reasoningTokens: 5 }, { reasoningTokens: 2 })).toEqual({ reasoningTokens: 7 });
+  });
 });
 
 test.each([
@@ -103,7 +112,10 @@ describe("a failure of a model", () => {
 
   it("is in the operator's log without keys, and not at length", () => {
     const redact = redactKeys(["secret-key-1", undefined, "ab"]);
-    const { status, said } = reportModelError(failed(401, `secret-key-1 sk-proj-****abcd AKIA12345678 ab${"x".repeat(5_000)}`), { redact });
+    const { status, said } = reportModelError(failed(401, `secret-key-1 sk-proj-****abcd AKIA12345678 ab${"x".repeat(5_000)}`), {
+      id: "p/m",
+      redact,
+    });
     expect(status).toBe(401);
     expect(said).toContain("No.\n[redacted] [redacted] [redacted] ab");
     expect(said.length).toBeLessThanOrEqual(2_000);

@@ -15,6 +15,8 @@ export interface ModelServer {
   readonly url: string;
   /** Left out for a server that wants none. */
   readonly key?: string | undefined;
+  /** Tokens that fit into a request to its models. Default: 8,192, which is what such servers usually run them with. */
+  readonly window?: number | undefined;
 }
 
 export interface OwnServers {
@@ -27,6 +29,7 @@ export interface OwnServers {
 export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelProvider {
   return {
     name: "openai-compatible",
+    needs: [{ kind: "setting", name: "TOOLWRIGHT_MODEL_URL", isThere: async (site) => (await findServer(options, site)) !== undefined }],
     async open(name, site) {
       const id = `openai-compatible/${name}`;
       const server = await findServer(options, site);
@@ -35,7 +38,7 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
           "model_unavailable",
           `The model ${id} has no server. Set TOOLWRIGHT_MODEL_URL, such as http://127.0.0.1:11434/v1.`,
         );
-      const { url: baseURL, key, fetch } = server;
+      const { url: baseURL, key, window = usualWindow, fetch } = server;
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const provider = createOpenAICompatible({
         name: "openai-compatible",
@@ -43,10 +46,15 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
         ...(key !== undefined && { apiKey: key }),
         ...(fetch && { fetch }),
       });
-      return { id, model: provider(name), target: "openai", files: imagesOf(10_000_000), words, redact: redactKeys([key]) };
+      return {
+        ...{ id, model: provider(name), target: "openai" as const, contextWindow: window, files: imagesOf(10_000_000) },
+        ...{ words, redact: redactKeys([key]) },
+      };
     },
   };
 }
+
+const usualWindow = 8_192;
 
 /** Servers of this protocol are many: vLLM, llama.cpp, LM Studio, gateways. */
 const words = {

@@ -1,7 +1,7 @@
 import { imagesOf } from "./files-of-models.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
-import { type ModelKeys, redactKeys, requireKey } from "./model-keys.ts";
+import { type ModelKeys, redactKeys, requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider } from "./model-source.ts";
 import { withOptions } from "./with-options.ts";
 
@@ -15,6 +15,7 @@ export interface HostedModelsOptions {
 export function openAIModels({ keys, url = "https://api.openai.com/v1" }: HostedModelsOptions): ModelProvider {
   return {
     name: "openai",
+    needs: secretNeeds(keys, ["openai_api_key"]),
     async open(name, site) {
       const id = `openai/${name}`;
       const apiKey = await requireKey(keys, "openai_api_key", { site, id });

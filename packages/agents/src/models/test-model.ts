@@ -1,14 +1,7 @@
 import type { JSONObject, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { ModelCheck } from "@toolwright/engine/ports";
 import { describeModelError } from "../turn/model-error.ts";
 import type { ModelSite, ModelSource, OpenedModel } from "./model-source.ts";
-
-/** One thing that agents need of a model. */
-export interface ModelCheck {
-  readonly name: "reach" | "streaming" | "tools" | "usage";
-  readonly ok: boolean;
-  /** One sentence for people: what was seen, or what to do. */
-  readonly message: string;
-}
 
 /**
  * Asks a model twice, for a text and for a call of a tool, and says what it can: whether it answers, whether answers come in pieces, whether it
@@ -24,7 +17,11 @@ export async function testModel(
     const opened = await source.open(id, site);
     const text = await ask(opened, { ...asking("Count from one to ten, in words."), ...abort });
     if (text.error !== undefined) return unreached(describeModelError(text.error, opened).message);
-    const call = await ask(opened, { ...asking('Call the tool echo with the text "ping".'), tools: [echo], ...abort });
+    const call = await ask(opened, {
+      ...asking('Call the tool echo with the text "ping":\ncall echo {"text":"ping"}'),
+      tools: [echo],
+      ...abort,
+    });
     const reach = { name: "reach" as const, ok: true, message: `The model ${id} answers.` };
     return [reach, checkStreaming(text), checkTools(call, opened), checkUsage(text)];
   } catch (error) {

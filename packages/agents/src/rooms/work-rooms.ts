@@ -6,13 +6,14 @@ import {
   type Ids,
   isOpenTurn,
   type RoomCycle,
-  type RoomRecord,
   type RoomRef,
   type Rooms,
   type SessionStore,
   type TurnRecord,
   type Turns,
 } from "@toolwright/engine/ports";
+import { personOf } from "../go-on.ts";
+import type { Leaving } from "../turn/leaving.ts";
 import { roomHarness } from "./room-harness.ts";
 import { writeCycleMessage } from "./write-cycle-message.ts";
 
@@ -28,6 +29,8 @@ export interface WorkRoomsParts {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly standingOf: (principal: Principal) => Promise<Standing>;
+  /** A process that ends begins no more cycles. */
+  readonly leaving?: Leaving;
 }
 
 /** Milliseconds between two looks for rooms with work, and between two looks at an open cycle. */
@@ -50,19 +53,32 @@ export function startRooms(parts: WorkRoomsParts): () => void {
       })
       .then(look, report);
   };
+  let isLooking = false;
+  let isAskedAgain = false;
   const lookOnce = async () => {
-    const due = await parts.rooms.due({ now: parts.clock.now(), limit: Math.max(0, mostAtOnce - running) });
+    isAskedAgain = false;
+    const due = await parts.rooms.due({ now: parts.clock.now(), limit: mostAtOnce - running });
     if (!isStopped) due.forEach(begin);
   };
   const look = () => {
-    if (!isStopped && running < mostAtOnce) void lookOnce().catch(report);
+    isAskedAgain = true;
+    if (isStopped || isLooking) return;
+    isLooking = true;
+    void lookOnce()
+      .catch(report)
+      .finally(() => {
+        isLooking = false;
+        if (isAskedAgain) look();
+      });
   };
   const stops = [every(lookMs, parts.clock, look), parts.rooms.onDue(look)];
-  look();
-  return () => {
+  const stop = () => {
     isStopped = true;
-    for (const stop of stops) stop();
+    for (const each of stops) each();
   };
+  parts.leaving?.signal.addEventListener("abort", stop);
+  look();
+  return stop;
 }
 
 /** Begins the cycle of a room that is due, and sees it to its end or until it waits; ends one that is over. */
@@ -109,10 +125,18 @@ async function openSession({ room, conversation: id }: RoomCycle, { sessions, cl
   // There from an earlier cycle, or from a process that died in this one.
   if (await sessions.find({ tenant, id })) return;
   const at = clock.now();
-  await sessions.create({ tenant, id, owner: ownerOf(room), agent, kind: "room", title, status: "open", createdAt: at, usedAt: at });
+  await sessions.create({
+    tenant,
+    id,
+    owner: personOf(room.principal),
+    agent,
+    kind: "room",
+    title,
+    status: "open",
+    createdAt: at,
+    usedAt: at,
+  });
 }
-
-const ownerOf = ({ principal: { actor, onBehalfOf } }: RoomRecord) => onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);
 
 /** Nobody but cycles of the room begins turns in its conversation. */
 async function turnOf({ room, conversation, cycle }: RoomCycle, { turns }: WorkRoomsParts): Promise<TurnRecord | undefined> {

@@ -19,6 +19,7 @@ export default defineTool({
     task: z.string(),
     state: z.enum(turnStates),
     steps: z.int().describe("Answers of its model so far"),
+    seconds: z.int().describe("Since it began"),
     text: z.string().describe("The answer; empty until there is one"),
     limit: z.string().nullish().describe("The limit that ended it before it was done"),
     problem: z.string().nullish().describe("Why it failed"),
@@ -27,11 +28,11 @@ export default defineTool({
   visibility: { harness: turnHarness },
   effects: { agents: "read" },
   examples: [{ label: "A sub-agent", input: { task: "trn_0d49907dd0e9066bb22746d3225dfbe6" } }],
-  toModel: ({ state, steps, text, problem }) => [
+  toModel: ({ state, steps, seconds, text, problem }) => [
     {
       type: "text",
       text: {
-        running: `It runs: ${steps} answers of its model so far.`,
+        running: `It runs for ${seconds} seconds: ${steps} answers of its model so far.`,
         waiting: "It waits for a person.",
         done: text,
         failed: `It failed: ${problem}`,
@@ -40,7 +41,9 @@ export default defineTool({
     },
   ],
   async run({ task }, { agents }) {
-    const { state, steps, text, limit, error } = await agents.task(task, withinMs);
-    return { task, state, steps, text, ...(limit !== undefined && { limit }), ...(error && { problem: error.message }) };
+    const { turn, ageMs } = await agents.task(task, withinMs);
+    const { state, steps, text, limit, error } = turn;
+    const seconds = Math.round(ageMs / 1_000);
+    return { task, state, steps, seconds, text, ...(limit !== undefined && { limit }), ...(error && { problem: error.message }) };
   },
 });

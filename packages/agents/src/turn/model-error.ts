@@ -1,5 +1,6 @@
+// Not of `ai`, which is loaded with the first turn.
+import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { type CallError, ToolwrightError } from "@toolwright/engine";
-import { APICallError, JSONParseError, TypeValidationError } from "ai";
 import type { FailureWords, ModelFailure } from "../models/model-failure.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 
@@ -83,9 +84,9 @@ const sentences: Readonly<Record<ModelFailure, string>> = {
 const longestReport = 2_000;
 
 /** What an operator reads in the log: the provider's words without the keys. */
-export function reportModelError(error: unknown, { redact = (text) => text }: Pick<OpenedModel, "redact">) {
+export function reportModelError(error: unknown, { id: model, redact = (text) => text }: Pick<OpenedModel, "id" | "redact">) {
   const { status, text } = whatWasSaid(error);
-  return { ...(status !== undefined && { status }), said: redact(text).slice(0, longestReport) };
+  return { model, ...(status !== undefined && { status }), said: redact(text).slice(0, longestReport) };
 }
 
 interface Said {

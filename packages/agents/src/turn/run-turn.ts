@@ -14,6 +14,7 @@ import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
+import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
 import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall } from "./offer-tools.ts";
@@ -22,6 +23,7 @@ import { refuseCall } from "./refuse-call.ts";
 import { Repeats } from "./repeats.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
+import { TurnContext } from "./turn-context.ts";
 import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits } from "./turn-limits.ts";
 import { noteTurn, type TurnFact } from "./turn-log.ts";
 import { type Closing, isOfStore, type Loop, type LoopModel, textOf } from "./turn-loop.ts";
@@ -111,7 +113,7 @@ class TurnRun {
     const { tenant, agent, conversation, cancelReason } = this.#turn;
     const id = this.#profile.model ?? models.usual;
     if (cancelReason !== undefined) {
-      await this.#endDenied();
+      await endDenied(this.#held, this.#site.scope);
       this.#stopper.abort(new TurnCancelled(cancelReason));
       return this.#stop(await this.#makeLoop({ id, target: "json-schema-2020-12" }));
     }
@@ -123,15 +125,6 @@ class TurnRun {
       // A model that cannot be had ends the turn; the conversation goes on with the next message.
       if (!ToolwrightError.is(error) || error.code !== "model_unavailable") throw error;
       return this.#fail(await this.#makeLoop({ id, target: "json-schema-2020-12" }), error);
-    }
-  }
-
-  /** Calls that nobody approved any more: their endings come into the log. One that was approved before does not run, either. */
-  async #endDenied(): Promise<void> {
-    const { scope } = this.#site;
-    for (const id of this.#held.waitedFor) {
-      const stored = await scope.approval(id);
-      if (stored?.answer?.outcome.kind === "deny") await scope.resume(id);
     }
   }
 
@@ -151,8 +144,12 @@ class TurnRun {
       messages: this.#conversation,
       call: (made) => this.#call(made, recorder),
     });
+    const context = new TurnContext(
+      { held: this.#held, hold: this.#hold, profile: this.#profile, site: this.#site, signal: this.#signal, model, recorder, offered },
+      this.#parts,
+    );
     const attachments = showAttachments({ model, scope, logger, turn: this.#turn.id });
-    return { model, recorder, attachments, offered, answer: undefined };
+    return { model, recorder, attachments, offered, context, answer: undefined };
   }
 
   #note(fact: TurnFact["fact"], data: TurnFact["data"]): void {
@@ -182,16 +179,15 @@ class TurnRun {
       const { error } = failure;
       if (error instanceof TurnLost || isOfStore(error)) throw error;
       if (error instanceof LimitReached) return this.#endAt(loop, error);
+      if (await loop.context.takeRefusal(this.#conversation, error)) {
+        this.#tokens = undefined;
+        continue;
+      }
       const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
-      const { id, redact } = loop.model;
-      this.#parts.logger.log("info", "A model is asked again.", {
-        turn: this.#turn.id,
-        model: id,
-        pauseMs,
-        ...reportModelError(error, { redact }),
-      });
+      const said = reportModelError(error, loop.model);
+      this.#parts.logger.log("info", "A model is asked again.", { turn: this.#turn.id, pauseMs, ...said });
       await pause(pauseMs, clock, this.#signal);
     }
   }
@@ -247,14 +243,14 @@ class TurnRun {
     if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
     this.#show.restart();
-    this.#tokens ??= estimateOf(this.#conversation);
+    this.#tokens = await loop.context.fit(this.#conversation, this.#tokens);
     const next = budgetOf(loop.model.id, this.#tokens);
     const news = await this.#parts.turns.news(this.#hold, next);
     if (!news) throw new TurnLost(this.#turn.id);
     if (news.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(news.cancelReason));
     recorder.deliver(news.queued);
     this.#queued = news.queued.map(({ message }) => toMessage(message));
-    const messages = [...this.#conversation, ...this.#queued];
+    const messages = [...loop.context.of(this.#conversation), ...this.#queued];
     const { steps, usage } = recorder;
     const repeats = this.#queued.length > 0 ? 0 : this.#repeats.most;
     const { note, limit } = judgeRequest({ steps, repeats, next, usage, taken: news.taken }, this.#limits);
@@ -361,8 +357,7 @@ class TurnRun {
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {
     const error = describeModelError(cause, loop.model);
-    const { id } = loop.model;
-    this.#parts.logger.log("warn", "A model failed.", { turn: this.#turn.id, model: id, ...reportModelError(cause, loop.model) });
+    this.#parts.logger.log("warn", "A model failed.", { turn: this.#turn.id, ...reportModelError(cause, loop.model) });
     return this.#close(loop, { state: "failed", text: textOf(loop.recorder), error, words: "The turn failed before this call ended." });
   }
 

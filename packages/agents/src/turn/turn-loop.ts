@@ -4,10 +4,11 @@ import type { TurnEnding } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
 import type { OfferedTools } from "./offer-tools.ts";
+import type { TurnContext } from "./turn-context.ts";
 import type { TurnRecorder } from "./turn-recorder.ts";
 
 /** What a loop knows of its model, opened or not. */
-export type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "files" | "words" | "redact">;
+export type LoopModel = Pick<OpenedModel, "id" | "target"> & Partial<OpenedModel>;
 
 /** What one run of the loop works with, and what it came to. */
 export interface Loop {
@@ -16,6 +17,7 @@ export interface Loop {
   /** Puts attachments into requests. */
   readonly attachments: LanguageModelV4Middleware;
   readonly offered: OfferedTools;
+  readonly context: TurnContext;
   answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;
 }
 

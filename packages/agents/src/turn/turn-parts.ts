@@ -1,5 +1,5 @@
 import type { CallUsage, Engine, Scope } from "@toolwright/engine";
-import type { Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
+import type { ArtifactStore, Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
 import type { AgentSource } from "../agent/agent-profile.ts";
 import type { ModelSource } from "../models/model-source.ts";
 import type { Leaving } from "./leaving.ts";
@@ -13,6 +13,8 @@ export interface TurnParts extends AgentSource, TurnLogParts {
   readonly models: ModelSource;
   readonly offerTools: OfferTools;
   readonly ids: Ids;
+  /** Takes results that requests hold no more. */
+  readonly artifacts: Pick<ArtifactStore, "create">;
   /** What people who watch see. */
   readonly stream: TurnStream;
   /** Without it, a turn whose call is stopped ends, also where it is the process that ends. */

@@ -109,6 +109,11 @@ export class TurnRecorder {
     this.#results.set(toolCallId, result);
   }
 
+  /** Adds what a request took that is no step. */
+  spend(usage: Spent): void {
+    this.#usage = addUsage(this.#usage, { models: [this.#options.model.id], ...usage });
+  }
+
   /** The step has ended, with these messages; the next request holds what was queued. */
   settle(messages: readonly ModelMessage[]): void {
     this.#settled.push(...messages.map(toJson));

@@ -13,14 +13,16 @@ export interface ShowParts {
   readonly logger: Logger;
 }
 
-/** Writes what people see of a turn: pieces as they come, a few times a second, and each step as a whole when it has ended. */
+/** Writes what people see of a turn: the first words of a step at once, further pieces a few times a second, and each step as a whole when it has ended. */
 export class TurnShow {
   readonly #ref: TurnRef;
   readonly #parts: ShowParts;
   #step: UIMessageChunk[] = [];
   #piece: UIMessageChunk[] = [];
   #characters = 0;
-  /** Some of the step are written. */
+  /** The step has said something. */
+  #hasWords = false;
+  /** Somebody may have seen pieces of the step. */
   #hasPieces = false;
   #cancel: (() => void) | undefined;
   #writing = Promise.resolve();
@@ -34,18 +36,20 @@ export class TurnShow {
     this.#step.push(chunk);
     this.#piece.push(chunk);
     this.#characters += sizeOf(chunk);
-    if (this.#characters >= pieceCharacters) this.#writePiece();
+    const isFirst = !this.#hasWords && isWords(chunk);
+    this.#hasWords ||= isFirst;
+    if (isFirst || this.#characters >= pieceCharacters) this.#writePiece();
     else this.#cancel ??= this.#parts.clock.after(pieceMs, () => this.#writePiece());
   }
 
   /** The step has ended: what is shown of it stays. */
   settle(): void {
     if (this.#step.length === 0) return;
-    const whole = compactChunks(this.#step);
-    // Who has seen the pieces before it gets the whole step no more.
+    // Who has seen every piece does not look at the whole.
     if (this.#hasPieces) this.#writePiece();
+    const whole = toJsons(compactChunks(this.#step));
     this.#forget();
-    this.#write((stream) => stream.settle(this.#ref, whole.map(toJson)));
+    this.#write((stream) => stream.settle(this.#ref, whole));
   }
 
   /** The step begins anew, as its request failed. */
@@ -70,21 +74,23 @@ export class TurnShow {
 
   #forget(): void {
     this.#step = [];
+    this.#hasWords = false;
+    this.#hasPieces = false;
+    this.#endPiece();
+  }
+
+  #endPiece(): void {
     this.#piece = [];
     this.#characters = 0;
-    this.#hasPieces = false;
     this.#cancel?.();
     this.#cancel = undefined;
   }
 
   #writePiece(): void {
-    const piece = this.#piece.map(toJson);
-    this.#piece = [];
-    this.#characters = 0;
+    const piece = toJsons(this.#piece);
+    this.#endPiece();
     this.#hasPieces = true;
-    this.#cancel?.();
-    this.#cancel = undefined;
-    if (piece.length > 0) this.#write((stream) => stream.add(this.#ref, piece as Json[]));
+    if (piece.length > 0) this.#write((stream) => stream.add(this.#ref, piece));
   }
 
   /** One after the other; who watches misses what could not be written, and the turn goes on. */
@@ -102,3 +108,7 @@ function sizeOf(chunk: UIMessageChunk): number {
   if ("delta" in chunk && typeof chunk.delta === "string") return chunk.delta.length;
   return chunk.type.startsWith("tool-") ? pieceCharacters / 8 : 64;
 }
+
+const toJsons = (chunks: readonly UIMessageChunk[]) => toJson(chunks) as Json[];
+
+const isWords = (chunk: UIMessageChunk) => (chunk.type === "text-delta" || chunk.type === "reasoning-delta") && chunk.delta !== "";

@@ -24,7 +24,9 @@ export function usageOf({ id, usage, request, answer }: UsedModel): Spent {
   };
   const { total, cacheRead, cacheWrite } = whole.inputTokens;
   const cache = { cachedInputTokens: wholeOf(cacheRead), cacheWriteTokens: wholeOf(cacheWrite) };
-  const counted = { inputTokens: total, ...cache, outputTokens: whole.outputTokens.total };
+  const { outputTokens } = whole;
+  const written = { outputTokens: outputTokens.total, reasoningTokens: wholeOf(outputTokens.reasoning) };
+  const counted = { inputTokens: total, ...cache, ...written };
   const known = Object.entries({ ...counted, cost: costOf(id, whole) }).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), ...(!isCounted && { estimated: true }) };
 }
@@ -37,7 +39,7 @@ export const estimateOf = (value: unknown) => estimateTokens(JSON.stringify(valu
 
 const isFile = (part: unknown) => typeof part === "object" && part !== null && "type" in part && part.type === "file";
 
-const counts = ["inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens"] as const;
+const counts = ["inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens"] as const;
 const billion = 1_000_000_000;
 
 /** Both together; a count that neither knows stays away. */

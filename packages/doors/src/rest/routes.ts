@@ -39,6 +39,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/runs/{id}", operation: "runs.get" },
   { method: "GET", path: "/runs/{id}/why", operation: "runs.why" },
   { method: "GET", path: "/usage", operation: "usage.get" },
+  { method: "GET", path: "/usage/models", operation: "usage.models" },
   { method: "GET", path: "/sessions", operation: "sessions.list" },
   { method: "POST", path: "/sessions", operation: "sessions.create", status: 201 },
   { method: "GET", path: "/sessions/{id}", operation: "sessions.get" },
@@ -118,5 +119,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "POST", path: "/tenants", operation: "tenants.create", status: 201 },
   { method: "POST", path: "/tenants/{tenant}/suspend", operation: "tenants.suspend" },
   { method: "POST", path: "/tenants/{tenant}/resume", operation: "tenants.resume" },
+  { method: "GET", path: "/models", operation: "models.list" },
+  { method: "POST", path: "/models/test", operation: "models.test" },
   { method: "GET", path: "/doctor", operation: "doctor.check" },
 ];

@@ -10,6 +10,8 @@ export interface CallUsage {
   readonly cacheWriteTokens?: number;
   /** All of them, those for reasoning too. */
   readonly outputTokens?: number;
+  /** Those of `outputTokens` that were reasoning. */
+  readonly reasoningTokens?: number;
   /** US dollars, exact to a billionth. */
   readonly cost?: number;
   /** Some of it is estimated: the provider did not count. */

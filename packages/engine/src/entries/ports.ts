@@ -175,6 +175,7 @@ export {
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
+export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
@@ -273,6 +274,7 @@ export {
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
 export { chunksFor, type TurnPart, type TurnStream } from "../ports/turn-stream.ts";
+export { type TurnUsage, type TurnUsageFilter, type TurnUsageGroup, turnUsageGroups } from "../ports/turn-usage.ts";
 export {
   type BegunTurn,
   type ConversationMessage,

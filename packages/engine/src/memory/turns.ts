@@ -1,5 +1,6 @@
 import type { Json } from "../contract/json.ts";
 import type { Lease } from "../ports/call-tree.ts";
+import type { TurnUsage, TurnUsageFilter } from "../ports/turn-usage.ts";
 import {
   type BegunTurn,
   type ConversationMessage,
@@ -23,6 +24,7 @@ import {
   turnLimit,
   type WaitingMessage,
 } from "../ports/turns.ts";
+import { sumTurnUsage } from "./turn-usage.ts";
 
 interface Row {
   turn: TurnRecord;
@@ -35,6 +37,7 @@ interface Row {
 }
 
 const keyOf = ({ tenant, id }: TurnRef) => JSON.stringify([tenant, id]);
+const conversationKey = ({ tenant, conversation }: Pick<TurnRecord, "tenant" | "conversation">) => JSON.stringify([tenant, conversation]);
 const copy = <Value>(value: Value): Value => structuredClone(value);
 
 /** Keeps turns and conversations in memory: lost with the process. */
@@ -45,6 +48,7 @@ export function createMemoryTurns(): Turns {
 class MemoryTurns implements Turns {
   readonly #rows = new Map<string, Row>();
   readonly #conversations = new Map<string, ConversationMessage[]>();
+  readonly #contexts = new Map<string, Json>();
   readonly #listeners = new Set<{ readonly tenant: string; readonly tell: (id: string) => void }>();
   #queuedSoFar = 0;
 
@@ -83,6 +87,13 @@ class MemoryTurns implements Turns {
       .reverse()
       .slice(0, turnLimit({ limit }))
       .map(({ turn }) => copy(turn));
+  }
+
+  async usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]> {
+    return sumTurnUsage(
+      [...this.#rows.values()].map(({ turn }) => turn),
+      filter,
+    );
   }
 
   async taken(tenant: string, { agent, since }: { readonly agent: string; readonly since: number }): Promise<TurnBudget> {
@@ -142,6 +153,12 @@ class MemoryTurns implements Turns {
     return true;
   }
 
+  async keepContext(held: TurnHold, context: Json): Promise<boolean> {
+    const row = this.#heldBy(held);
+    if (row) this.#contexts.set(conversationKey(row.turn), copy(context));
+    return row !== undefined;
+  }
+
   async hold(held: TurnHold, until: number): Promise<boolean> {
     const row = this.#heldBy(held);
     if (row) row.heldUntil = until;
@@ -198,7 +215,7 @@ class MemoryTurns implements Turns {
   }
 
   #conversation(tenant: string, conversation: string): ConversationMessage[] {
-    const key = JSON.stringify([tenant, conversation]);
+    const key = conversationKey({ tenant, conversation });
     const known = this.#conversations.get(key) ?? [];
     this.#conversations.set(key, known);
     return known;
@@ -216,7 +233,12 @@ class MemoryTurns implements Turns {
 
   #toHeld({ turn, profile, open }: Row, waitedFor: readonly string[] = []): HeldTurn {
     const messages = this.#conversation(turn.tenant, turn.conversation).map(({ message }) => copy(message));
-    const rest = { ...(profile !== undefined && { profile: copy(profile) }), ...(open && { open: copy(open) }) };
+    const context = this.#contexts.get(conversationKey(turn));
+    const rest = {
+      ...(profile !== undefined && { profile: copy(profile) }),
+      ...(context !== undefined && { context: copy(context) }),
+      ...(open && { open: copy(open) }),
+    };
     return { turn: copy(turn), messages, waitedFor, ...rest };
   }
 

@@ -34,6 +34,7 @@ import {
   setUserRole,
 } from "./identity.ts";
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
+import { listModels, testModel } from "./models.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
@@ -49,7 +50,7 @@ import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 import { cancelTurn, getTurn, listMessages, listTurns, watchTurn } from "./turns.ts";
-import { getUsage } from "./usage.ts";
+import { getModelUsage, getUsage } from "./usage.ts";
 
 /** Every operation. What is not in this list does not exist for any door. */
 export const operations = [
@@ -57,7 +58,7 @@ export const operations = [
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
-  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage],
+  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage, getModelUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listRooms, getRoom, createRoom, postEvent, resolveEvent, removeRoom],
@@ -77,7 +78,7 @@ export const operations = [
   ...[listUsers, inviteUser, listInvitations, setUserRole, removeUser],
   ...[listRoles, setRole, removeRole, listKeys, createKey, revokeKey],
   ...[listTenants, createTenant, suspendTenant, resumeTenant],
-  examineMachine,
+  ...[examineMachine, listModels, testModel],
 ] as const;
 
 type AnyOperation = (typeof operations)[number];

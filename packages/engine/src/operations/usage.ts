@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { READ_LOG } from "../contract/permissions.ts";
+import { type TurnUsage, turnUsageGroups } from "../ports/turn-usage.ts";
 import { type Usage, usageGroups } from "../ports/usage-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -38,4 +39,36 @@ export const getUsage = defineOperation({
   }),
   output: listOf(usage),
   run: async (filter, { principal, ports }) => ({ items: await ports.usage.read({ ...filter, tenant: principal.tenant }) }),
+});
+
+const ofModels: z.ZodType<TurnUsage> = z.object({
+  key: z.string().describe("The model as provider/name, the agent, or the day in UTC"),
+  turns: z.int(),
+  requests: z.int().describe("Answers of the model"),
+  inputTokens: z.int().describe("Those from a cache too"),
+  cachedInputTokens: z.int(),
+  cacheWriteTokens: z.int(),
+  outputTokens: z.int().describe("Those for reasoning too"),
+  reasoningTokens: z.int().describe("Where the provider says so"),
+  cost: z.number().nullable().describe("US dollars, of turns whose model has a price; null where none has"),
+  unpriced: z.int().describe("Turns whose model has no price"),
+  estimated: z.int().describe("Turns whose provider did not count: their tokens are estimated"),
+});
+
+export const getModelUsage = defineOperation({
+  name: "usage.models",
+  title: "Get usage of models",
+  description: "Sums up what agents of the tenant asked of models, by model, agent or day. Needs the permission log:read.",
+  permission: READ_LOG,
+  effect: "read",
+  needs: ["turns"],
+  input: z.object({
+    by: z.enum(turnUsageGroups),
+    since: time("Turns that began then or later"),
+    until: time("Not counted any more").optional(),
+    agent: z.string().optional(),
+    model: z.string().optional().describe("As provider/name"),
+  }),
+  output: listOf(ofModels),
+  run: async (filter, { principal, ports }) => ({ items: await ports.turns.usage({ ...filter, tenant: principal.tenant }) }),
 });

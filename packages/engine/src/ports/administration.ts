@@ -4,6 +4,7 @@ import type { Hooks } from "./hooks.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
+import type { ModelInspector } from "./model-inspector.ts";
 import type { PolicySource } from "./policy-source.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunReader } from "./run-reader.ts";
@@ -32,5 +33,6 @@ export interface Administration {
   readonly turnStream?: TurnStream | undefined;
   readonly rooms?: Rooms | undefined;
   readonly machine?: MachineInspector | undefined;
+  readonly models?: ModelInspector | undefined;
   readonly policySource?: PolicySource | undefined;
 }

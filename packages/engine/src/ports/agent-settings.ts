@@ -8,6 +8,8 @@ export interface AgentLimits {
   readonly tokens?: number;
   /** US dollars of one turn and its sub-agents. Without it there is no such limit; with it, a model without a price is refused. */
   readonly cost?: number;
+  /** Tokens that fit into one request: what is longer is shortened. Without it, as many as the model takes. */
+  readonly window?: number;
   /** Calls that one response may make. */
   readonly callsPerStep?: number;
   /** Calls of one response that run at once. */

@@ -4,6 +4,7 @@ import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { CallUsage } from "../contract/usage.ts";
 import type { Lease } from "./call-tree.ts";
+import type { TurnUsage, TurnUsageFilter } from "./turn-usage.ts";
 
 /** `waiting` holds no process: a person is asked. The last three are endings. */
 export const turnStates = ["running", "waiting", "done", "failed", "cancelled"] as const;
@@ -88,6 +89,8 @@ export interface HeldTurn {
   readonly profile?: Json;
   /** The conversation so far, in order. */
   readonly messages: readonly Json[];
+  /** What requests hold in the place of some of them, in the form of whoever stored it. */
+  readonly context?: Json;
   readonly open?: OpenStep;
   /** Ids of the approvals that it waited for until it was taken up. */
   readonly waitedFor: readonly string[];
@@ -181,6 +184,8 @@ export interface Turns {
   get(ref: TurnRef): Promise<TurnRecord | undefined>;
   /** Newest first. */
   list(tenant: string, filter: TurnFilter): Promise<readonly TurnRecord[]>;
+  /** By model, agent and tenant, most tokens first; by day, oldest first. */
+  usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]>;
   /** What turns of the agent took that began since then, in milliseconds since the epoch. */
   taken(tenant: string, filter: { readonly agent: string; readonly since: number }): Promise<TurnBudget>;
   /** In order. */
@@ -190,13 +195,16 @@ export interface Turns {
   /** Undefined for one that is held by another run, has ended or is not there. A waiting turn runs again. */
   take(ref: TurnRef, lease: Lease, now: number): Promise<HeldTurn | undefined>;
   /**
-   * Running turns of any tenant whose holder showed no life for its lease, oldest first, without those of sub-agents that
-   * their parents go on with. They stay as they are: `take` takes one up.
+   * Turns of any tenant that nobody goes on with, oldest first: running ones whose holder showed no life for its lease, without those of sub-agents that
+   * their parents go on with, and waiting ones for which all is answered and whose call is gone, as a store that outlives its processes may have them.
+   * They stay as they are: `take` takes one up.
    */
   lost(options: { readonly now: number; readonly limit: number }): Promise<readonly TurnRecord[]>;
   /** Reserves what the next request will take, until its response is kept or the turn waits or ends. */
   news(held: TurnHold, next: TurnBudget): Promise<TurnNews | undefined>;
   keep(held: TurnHold, step: KeptStep): Promise<boolean>;
+  /** What requests of the conversation hold from now on in the place of some of its messages, which stay as they are. */
+  keepContext(held: TurnHold, context: Json): Promise<boolean>;
   /** Prolongs the lease. */
   hold(held: TurnHold, until: number): Promise<boolean>;
   /** Lets go of a turn that waits for people. `results` are those of calls of the open step that have ended. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { CallResult } from "../contract/call.ts";
 import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { TurnUsageFilter } from "../ports/turn-usage.ts";
 import type { KeptStep, NewTurn, TurnEnding, Turns } from "../ports/turns.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
@@ -151,6 +152,21 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
         [user("later")],
       );
     }),
+    withTurns("keeps what requests of a conversation hold in the place of its messages, which stay", async ({ turns, reopen }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await turns.begin(makeTurn("t2", { conversation: "c2" }), user("hello"), lease("p2"));
+      assert.equal(await turns.keepContext(held("p1"), { until: 1 }), true);
+      assert.equal(await turns.keepContext(held("p1"), { until: 2, odd: "a\u0000b" }), true);
+      const other = await reopen();
+      assert.deepEqual((await other.take(ref, lease("p3"), 5_000))?.context, { until: 2, odd: "a\u0000b" });
+      assert.equal(await turns.keepContext(held("p1"), {}), false);
+      await turns.end(held("p3"), makeEnding());
+      assert.equal(await turns.keepContext(held("p3"), {}), false);
+      const next = await turns.begin(makeTurn("t3"), user("again"), lease("p4"));
+      assert.deepEqual(next.kind === "begun" && next.context, { until: 2, odd: "a\u0000b" });
+      assert.deepEqual(await said(turns), [user("hello"), assistant("Done."), user("again")]);
+      assert.ok(!("context" in ((await turns.take({ ...ref, id: "t2" }, lease("p5"), 9_000)) ?? {})));
+    }),
     withTurns("refuses every write of a run that does not hold the turn any more", async ({ turns }) => {
       await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
       assert.equal(await turns.take(ref, lease("p2"), 4_000), undefined);
@@ -240,6 +256,39 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.deepEqual(await ids({ owner: "ann" }), ["t2"]);
       assert.deepEqual(await ids({ states: ["done"] }), ["t1"]);
       assert.deepEqual(await ids({ limit: 1 }), ["t3"]);
+    }),
+    withTurns("adds up what turns took, by model, agent and day, without those that asked no model", async ({ turns }) => {
+      const day = Date.UTC(2026, 2, 1);
+      const took = async (id: string, more: Partial<NewTurn>, spent: KeptStep["usage"]) => {
+        await turns.begin(makeTurn(id, { conversation: id, createdAt: day, ...more }), user("hello"), lease("p1"));
+        await turns.keep({ ...held("p1"), id, tenant: more.tenant ?? "acme" }, makeStep(2, { usage: spent }));
+      };
+      const counts = { inputTokens: 100, cachedInputTokens: 40, cacheWriteTokens: 10, outputTokens: 20, reasoningTokens: 5 };
+      await took("t1", {}, { ...counts, models: ["p/small"], cost: 0.1 });
+      await took("t2", { agent: "helper", createdAt: day + 90_000_000 }, { ...counts, models: ["p/small", "p/large"], cost: 0.2 });
+      await took("t3", { agent: "helper" }, { models: ["own/llama"], inputTokens: 500, outputTokens: 1, estimated: true });
+      await took("t4", { tenant: "other" }, { ...counts, models: ["p/small"], cost: 0.000_000_001 });
+      await turns.begin(makeTurn("t5"), user("no answer"), lease("p1"));
+      const none = { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+      const read = (filter: Partial<TurnUsageFilter> = {}) => turns.usage({ tenant: "acme", by: "model", since: day, ...filter });
+      const twice = { inputTokens: 200, cachedInputTokens: 80, cacheWriteTokens: 20, outputTokens: 40, reasoningTokens: 10 };
+      assert.deepEqual(await read(), [
+        { key: "own/llama", turns: 1, requests: 2, ...none, inputTokens: 500, outputTokens: 1, cost: null, unpriced: 1, estimated: 1 },
+        { key: "p/small", turns: 2, requests: 4, ...twice, cost: 0.3, unpriced: 0, estimated: 0 },
+      ]);
+      const keys = async (filter: Partial<TurnUsageFilter>) => (await read(filter)).map((row) => [row.key, row.turns, row.cost]);
+      assert.deepEqual(await keys({ by: "agent" }), [
+        ["helper", 2, 0.2],
+        ["assistant", 1, 0.1],
+      ]);
+      assert.deepEqual(await keys({ by: "day" }), [
+        ["2026-03-01", 2, 0.1],
+        ["2026-03-02", 1, 0.2],
+      ]);
+      assert.deepEqual(await keys({ agent: "helper", model: "p/small" }), [["p/small", 1, 0.2]]);
+      assert.deepEqual(await keys({ by: "tenant", until: day + 1 }), [["acme", 2, 0.1]]);
+      assert.deepEqual(await keys({ tenant: "other" }), [["p/small", 1, 0.000_000_001]]);
+      assert.deepEqual(await keys({ since: day + 180_000_000 }), []);
     }),
     withTurns("counts what a turn, its parent and the sub-agents of that one took and have reserved", async ({ turns, reopen }) => {
       await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));

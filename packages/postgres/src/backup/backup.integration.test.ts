@@ -51,6 +51,7 @@ async function leaveTurn(database: Database): Promise<void> {
   const lease = { holder: "p1", until: 2_000 };
   await turns.begin(names, odd, lease);
   await turns.begin({ ...names, id: "trn_2" }, odd, lease);
+  await turns.keepContext({ ...turn, holder: "p1" }, odd);
   await turns.keep({ ...turn, holder: "p1" }, { step: 1, response: odd, settled: [], delivered: [], usage: {}, at: 1_500 });
 }
 
@@ -90,7 +91,7 @@ describe.each(ways)("a backup from %s to %s", (from, to) => {
     const turns = createPostgresTurns(target);
     expect((await turns.lost({ now: 2_000, limit: 9 })).map(({ id }) => id)).toEqual([turn.id]);
     const lease = { holder: "p2", until: 9_000 };
-    expect(await turns.take(turn, lease, 2_000)).toMatchObject({ messages: [odd], open: { step: 1, response: odd } });
+    expect(await turns.take(turn, lease, 2_000)).toMatchObject({ messages: [odd], context: odd, open: { step: 1, response: odd } });
     expect((await turns.news({ ...turn, holder: "p2" }, { tokens: 0, cost: 0 }))?.queued.map(({ message }) => message)).toEqual([odd]);
   });
 });

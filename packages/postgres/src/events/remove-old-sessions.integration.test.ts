@@ -109,6 +109,7 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
       const ref = { tenant: "acme", id: `${conversation} ${at}` };
       const turn = { ...ref, conversation, agent: "assistant", principal, callId: "c", createdAt: at };
       await turns.begin(turn, "Hello.", { holder: "p1", until: at });
+      await turns.keepContext({ ...ref, holder: "p1" }, { until: 1 });
       if (ends) await turns.end({ ...ref, holder: "p1" }, { state: "done", text: "Hi.", settled: ["Hi."], usage: {}, at });
     };
     const listed = async () => (await sessions.list({ tenant: "acme" })).sessions.map(({ id }) => id);
@@ -126,6 +127,8 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     expect((await turns.list("acme", {})).map(({ id }) => id.split(" ")[0])).toEqual(["used", "used", "open"]);
     expect(await turns.messages({ tenant: "acme", conversation: "over" })).toEqual([]);
     expect(await listed()).toEqual(["used", "open"]);
+    const { rows } = await sql`select conversation from toolwright.contexts order by conversation`.execute(database.owner);
+    expect(rows).toEqual([{ conversation: "open" }, { conversation: "used" }]);
     await say("over", Date.now(), true);
     expect((await turns.messages({ tenant: "acme", conversation: "over" })).map(({ sequence }) => sequence)).toEqual([1, 2]);
     expect(await listed()).toContain("over");

@@ -3,6 +3,7 @@ import type { BegunTurn, Lease, NewTurn, OpeningTurn, TurnRecord } from "@toolwr
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
+import { readContext } from "./contexts.ts";
 import { addMessages, queueMessage, readConversation } from "./messages.ts";
 import { isOpenRow, type TurnRow, toTurnRecord } from "./turn-row.ts";
 
@@ -21,7 +22,8 @@ export async function beginTurn(query: Query, turn: OpeningTurn, { message, leas
       await addMessages(query, made, [message], made.createdAt);
       const { profile } = turn;
       const messages = await readConversation(query, made);
-      return { kind: "begun", turn: made, ...(profile !== undefined && { profile }), messages, waitedFor: [] };
+      const context = await readContext(query, made);
+      return { kind: "begun", turn: made, ...(profile !== undefined && { profile }), messages, ...context, waitedFor: [] };
     }
     const open = await lockOpen(query, turn);
     if (!open) continue;

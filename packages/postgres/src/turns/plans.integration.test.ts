@@ -3,20 +3,27 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Query } from "../database/database.ts";
 import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { selectLost, selectTurns } from "./list-turns.ts";
+import { selectForgotten, selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages, selectWaiting } from "./messages.ts";
 import { selectTaken } from "./read-taken.ts";
 import { selectFamily } from "./reserve-budget.ts";
+import { selectTurnUsage } from "./sum-turn-usage.ts";
 
 /** Each query with the index that it must go by. */
 const queries: readonly [what: string, index: RegExp, compile: (query: Query) => CompiledQuery][] = [
   ["the newest turns", /turns_newest/, (query) => selectTurns(query, "acme", {}).compile()],
   ["the turns of a person", /turns_by_owner/, (query) => selectTurns(query, "acme", { owner: "person_7" }).compile()],
   ["the turns of a conversation", /turns_by_conversation/, (query) => selectTurns(query, "acme", { conversation: "ses_7" }).compile()],
+  [
+    "what turns of a time took",
+    /turns_newest/,
+    (query) => selectTurnUsage({ tenant: "acme", by: "model", since: 1.700019e12 }).compile(query),
+  ],
   ["the sub-agents of a turn", /turns_by_parent/, (query) => selectTurns(query, "acme", { parents: ["trn_7", "trn_8"] }).compile()],
   ["a turn with its sub-agents", /turns_by_parent/, (query) => selectFamily(query, "acme", "trn_7").compile()],
   ["what an agent took", /turns_by_agent/, (query) => selectTaken(query, "acme", { agent: "agent_7", since: 1.7e12 + 1.9e7 }).compile()],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
+  ["turns that wait for what is over", /turns_open/, (query) => selectForgotten(query, { now: Date.now(), limit: 16 }).compile()],
   [
     "the messages of a conversation",
     /messages_pkey/,

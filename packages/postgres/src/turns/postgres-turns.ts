@@ -1,9 +1,11 @@
 import type { TurnRef, Turns } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { beginTurn } from "./begin-turn.ts";
+import { writeContext } from "./contexts.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages, readWaiting } from "./messages.ts";
 import { readTaken } from "./read-taken.ts";
+import { sumTurnUsage } from "./sum-turn-usage.ts";
 import { takeTurn } from "./take-turn.ts";
 import { findTurn } from "./turn-row.ts";
 import { cancelTurn, endTurn, holdTurn, keepStep, readNews, waitInTurn } from "./write-turn.ts";
@@ -31,6 +33,7 @@ export function createPostgresTurns(database: Database): Turns {
     },
     get: (ref) => database.asTenant(ref.tenant, (query) => findTurn(query, ref)),
     list: (tenant, filter) => database.asTenant(tenant, (query) => listTurns(query, tenant, filter)),
+    usage: (filter) => database.asTenant(filter.tenant, (query) => sumTurnUsage(query, filter)),
     taken: (tenant, filter) => database.asTenant(tenant, (query) => readTaken(query, tenant, filter)),
     messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
     queued: (of) => database.asTenant(of.tenant, (query) => readWaiting(query, of)),
@@ -38,6 +41,7 @@ export function createPostgresTurns(database: Database): Turns {
     lost: (filter) => database.asSystem((query) => listLost(query, filter)),
     news: (held, next) => database.asTenant(held.tenant, (query) => readNews(query, held, next)),
     keep: (held, step) => change(held, (query) => keepStep(query, held, step)),
+    keepContext: (held, context) => database.asTenant(held.tenant, (query) => writeContext(query, held, context)),
     hold: (held, until) => database.asTenant(held.tenant, (query) => holdTurn(query, held, until)),
     wait: (held, waiting) => change(held, (query) => waitInTurn(query, held, waiting)),
     end: (held, ending) => change(held, (query) => endTurn(query, held, ending)),

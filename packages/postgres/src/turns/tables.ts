@@ -33,6 +33,7 @@ export interface TurnTables {
     held_until: Date;
   };
   "toolwright.messages": { tenant: string; conversation: string; sequence: number; turn: string; message: JsonText<Json>; at: Date };
+  "toolwright.contexts": { tenant: string; conversation: string; context: JsonText<Json> };
   "toolwright.queued_messages": { tenant: string; turn: string; position: number; message: JsonText<Json> };
   "toolwright.turn_steps": {
     tenant: string;

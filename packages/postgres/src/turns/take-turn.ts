@@ -2,6 +2,7 @@ import type { HeldTurn, Lease, OpenStep, TurnRecord, TurnRef } from "@toolwright
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
+import { readContext } from "./contexts.ts";
 import { readConversation } from "./messages.ts";
 import { type TurnRow, toTurnRecord } from "./turn-row.ts";
 
@@ -17,7 +18,8 @@ export async function takeTurn(query: Query, ref: TurnRef, taking: Taking): Prom
   const { waited_for: waitedFor, ...row } = taken;
   const turn = toTurnRecord(row);
   const open = await readStep(query, turn);
-  const rest = { ...(row.profile !== null && { profile: row.profile }), ...(open && { open }) };
+  const context = await readContext(query, turn);
+  const rest = { ...(row.profile !== null && { profile: row.profile }), ...context, ...(open && { open }) };
   return { turn, messages: await readConversation(query, turn), waitedFor, ...rest };
 }
 

@@ -1,9 +1,10 @@
 import { outboundCapability, type RoomsParts, roomsCapability, schedulesCapability } from "@toolwright/agents";
 import type { CapabilityProvider } from "@toolwright/engine";
-import { createRandomIds, type Hooks } from "@toolwright/engine/ports";
+import { createRandomIds, type Hooks, type SecretStore } from "@toolwright/engine/ports";
 import { type AgentsParts, openAgents } from "./open-agents.ts";
 
 interface AgentCapabilityParts extends AgentsParts {
+  readonly secrets: Pick<SecretStore, "get">;
   /** Absent in a store without them: there is nobody whom agents could answer. */
   readonly hooks: Pick<Hooks, "find"> | undefined;
   readonly rooms: RoomsParts["rooms"];
@@ -14,8 +15,14 @@ interface AgentCapabilityParts extends AgentsParts {
 const noHooks: Pick<Hooks, "find"> = { find: async () => undefined };
 
 /** What agents give tools: turns, rooms, calls at times to come, and messages on the channels of hooks. */
-export function agentCapabilities({ hooks = noHooks, rooms, http, ...agents }: AgentCapabilityParts): readonly CapabilityProvider[] {
-  const { engine, catalogue, secrets, clock, logger } = agents;
+export function agentCapabilities({
+  hooks = noHooks,
+  rooms,
+  secrets,
+  http,
+  ...agents
+}: AgentCapabilityParts): readonly CapabilityProvider[] {
+  const { engine, catalogue, clock, logger } = agents;
   const ids = createRandomIds();
   return [
     openAgents(agents),

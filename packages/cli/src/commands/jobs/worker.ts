@@ -70,7 +70,7 @@ async function startWork(
     // What is stored says nothing of tools that ask for something since.
     return { principal: isOperator(principal) ? withAskedPermissions(engine, principal) : principal };
   };
-  const stopRooms = startRooms({ engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf });
+  const stopRooms = startRooms({ engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf, leaving });
   return {
     get running() {
       return worker.running;

@@ -24,12 +24,16 @@ export function defineLog(program: Command, define: Define): void {
     "after",
     "\nHow such a call would be decided now: toolwright why <tool> [input...]\n\nExample:\n  toolwright runs why call_6fY0c2Jm",
   );
-  withServer(define("usage", "Report call counts, durations and cost", async () => (await import("./usage.ts")).usage))
-    .option("--by <group>", "tool, agent, hour, day or tenant", "tool")
+  withServer(define("usage", "Report call counts, durations, tokens and cost", async () => (await import("./usage.ts")).usage))
+    .option("--by <group>", "tool, agent, hour, day, tenant or model", "tool")
+    .option("--models", "what agents asked of models, by model, agent, day or tenant")
     .option("--since <time>", "a span (30m, 12h, 7d) or a date", "7d")
     .option("--tool <name>", "only of this tool")
     .option("--agent <id>", "only of this agent")
-    .addHelpText("after", "\nExample:\n  toolwright usage --by agent --since 30d --json");
+    .addHelpText(
+      "after",
+      "\nExample:\n  toolwright usage --by agent --since 30d --json\n  toolwright usage --by model\n  toolwright usage --models --by agent",
+    );
 }
 
 function defineLogCommands(program: Command, define: Define): void {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CallEvent } from "@toolwright/engine";
+import type { CallEvent, CallUsage } from "@toolwright/engine";
 import type { Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -98,6 +98,34 @@ test("usage is told by tool and by day", async () => {
   const table = (await run("usage --by tool --since 7d")).text;
   expect(table).toMatch(/tokens in +cached +tokens out +cost \$\n.* 1200 +0 +30 +0\.0000004\n/i);
   expect((await run("usage --by week")).code).toBe(exitCodes.usage);
+});
+
+test("usage of models is told by model and by agent, with the cost that is known", async () => {
+  expect((await run("usage --by model")).text).toBe("No agent asked a model in that time.\n");
+  const principal = { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" } as const;
+  const ask = async (id: string, agent: string, usage: CallUsage) => {
+    const turn = { tenant: "default", id, conversation: id, agent, principal, callId: "call_1", createdAt: Date.now() };
+    await store.turns.begin(turn, {}, { holder: "p1", until: Date.now() });
+    await store.turns.keep({ ...turn, holder: "p1" }, { step: 1, response: {}, settled: [], delivered: [], usage, at: Date.now() });
+  };
+  await ask("t1", "helper", {
+    models: ["p/small"],
+    inputTokens: 600,
+    cachedInputTokens: 400,
+    outputTokens: 15,
+    reasoningTokens: 9,
+    cost: 0.2,
+  });
+  await ask("t2", "other", { models: ["own/llama"], inputTokens: 70, outputTokens: 5, estimated: true });
+  const { text } = await run("usage --by model");
+  expect(text).toMatch(
+    /^model .*requests +tokens in +cached +written +tokens out +reasoning +cost \$\np\/small +1 +1 +600 +400 +0 +15 +9 +0\.2\nown\/llama +1 +1 +70 /i,
+  );
+  expect(text).toContain("Without the cost of 1 turn, whose model has no known price.\nThe tokens of 1 turn are estimated");
+  const { text: json } = await run("usage --models --by agent --agent helper --json");
+  expect(JSON.parse(json)).toMatchObject([{ key: "helper", requests: 1, cost: 0.2, unpriced: 0 }]);
+  for (const line of ["usage --models", "usage --models --by hour", "usage --by model --tool exec"])
+    expect((await run(line)).code).toBe(exitCodes.usage);
 });
 
 test("the log is followed while another process writes", async () => {

@@ -4,21 +4,22 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
+import { moneyOf } from "../../output/money.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { withOperations } from "../context/with-operations.ts";
-import type { TenantOptions } from "../context/with-store.ts";
+import { type ModelUsageOptions, usageOfModels } from "./usage-of-models.ts";
 
-interface UsageOptions extends TenantOptions, RemoteOptions {
-  readonly by: string;
-  readonly since: string;
-  readonly tool?: string;
-  readonly agent?: string;
+interface UsageOptions extends ModelUsageOptions {
+  readonly models?: boolean;
 }
 
 export function usage(io: Io, options: UsageOptions): Promise<number> {
+  return options.models || options.by === "model" ? usageOfModels(io, options) : usageOfCalls(io, options);
+}
+
+function usageOfCalls(io: Io, options: UsageOptions): Promise<number> {
   const { by, tool, agent } = options;
-  if (!isGroup(by)) throw new CliError(`--by ${by} is not known. Write one of: ${usageGroups.join(", ")}.`);
+  if (!isGroup(by)) throw new CliError(`--by ${by} is not known. Write one of: ${usageGroups.join(", ")}, model.`);
   const since = readPast("--since", options.since);
   return withOperations(io, options, async (operate) => {
     const { items: rows } = await operate("usage.get", { by, since, tool, agent });
@@ -50,6 +51,3 @@ const toRow = (row: Usage) =>
     row.outputTokens,
     moneyOf(row.cost),
   ].map((cell) => oneLine(String(cell)));
-
-/** Exact, and never as 1e-7. */
-const moneyOf = (cost: number) => cost.toFixed(9).replace(/\.?0+$/, "");

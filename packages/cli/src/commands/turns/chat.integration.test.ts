@@ -13,6 +13,34 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const say = (message: string, ...options: readonly string[]) => runIn(root, ["chat", "assistant", message, ...options]);
 
+describe("toolwright models", () => {
+  it("lists providers with what each needs, and the usual model", async () => {
+    const { out } = await runIn(root, ["models", "list"], { env: { OPENAI_API_KEY: "k" } });
+    expect(out).toMatch(/^demo +nothing$/m);
+    expect(out).toMatch(/^openai +secret openai_api_key$/m);
+    expect(out).toMatch(/^openai-compatible +setting TOOLWRIGHT_MODEL_URL \(missing\)$/m);
+    expect(out).toMatch(/^anthropic +secret anthropic_api_key \(missing\)$/m);
+    expect(out).toContain("The usual model is demo/demo.");
+    expect(JSON.parse((await runIn(root, ["models", "list", "--json"])).out)).toMatchObject({
+      usual: "demo/demo",
+      items: [{ provider: "demo", needs: [] }, {}, {}, {}, {}],
+    });
+  });
+
+  it("tests one", async () => {
+    const { out, code } = await runIn(root, ["models", "test", "demo/demo"]);
+    expect(code).toBe(exitCodes.done);
+    expect(out).toMatch(/^ok {6}reach: The model demo\/demo answers\.\nok {6}streaming: .*\nok {6}tools: .*\nok {6}usage: /);
+    const dead = await runIn(root, ["models", "test", "anthropic/claude-opus-5-5", "--json"]);
+    expect(dead.code).toBe(exitCodes.unavailable);
+    expect(JSON.parse(dead.out)[0]).toEqual({
+      name: "reach",
+      ok: false,
+      message: expect.stringContaining("Set the secret anthropic_api_key"),
+    });
+  });
+});
+
 describe("toolwright chat", () => {
   it("shows what the agent does and says, and goes on with a conversation", async () => {
     const first = await say('call file_write {"path": "a.txt", "content": "hello"}');
@@ -67,11 +95,30 @@ describe("toolwright chat", () => {
     expect(JSON.parse(out)).toMatchObject({ status: "done", output: { state: "done", text: expect.stringContaining("You wrote: Hello") } });
   });
 
+  it("sends the message of a turn again that failed or was cancelled, and of no other", async () => {
+    const failed = await runIn(root, ["chat", "assistant", "Hello again"], { env: { TOOLWRIGHT_MODEL: "openai/gpt-5" } });
+    expect(failed.code).toBe(exitCodes.failed);
+    const turns = async () =>
+      JSON.parse((await runIn(root, ["turns", "list", "--json"])).out) as { id: string; state: string; conversation: string }[];
+    const [turn] = await turns();
+    const again = await runIn(root, ["turns", "retry", turn?.id ?? ""]);
+    expect(again.code).toBe(exitCodes.done);
+    expect(again.out).toContain("You wrote: Hello again");
+    const [next] = await turns();
+    expect(next).toMatchObject({ state: "done", conversation: turn?.conversation });
+    const done = await runIn(root, ["turns", "retry", next?.id ?? ""]);
+    expect([done.code, done.err]).toEqual([exitCodes.usage, expect.stringContaining("is done. Only the message of one that failed")]);
+  });
+
   it.each([
     ["no message without a terminal", ["chat"], /There is no message/],
     ["an agent that there is not", ["chat", "nobody", "Hello"], /There is no agent "nobody"/],
     ["a conversation that there is not", ["chat", "assistant", "Hello", "--conversation", "ses_x"], /no session "ses_x"/],
-    ["a file that there is not", ["chat", "assistant", "Hello", "--attach", "gone"], /--attach "gone" cannot be read, so nothing was sent: ENOENT/],
+    [
+      "a file that there is not",
+      ["chat", "assistant", "Hello", "--attach", "gone"],
+      /--attach "gone" cannot be read, so nothing was sent: ENOENT/,
+    ],
     ["a turn that there is not", ["turns", "show", "trn_x"], /There is no turn "trn_x"/],
     ["a state that there is not", ["turns", "list", "--state", "asleep"], /is no state of a turn\. Use running, waiting/],
   ])("says what is wrong with %s", async (_what, argv, words) => {

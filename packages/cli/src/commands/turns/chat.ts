@@ -17,7 +17,8 @@ interface ChatOptions extends TenantOptions {
   readonly attach?: readonly string[];
 }
 
-type Here = Person & { readonly here: NonNullable<Person["here"]> };
+/** A person at this machine, where turns run in the command. */
+export type Here = Person & { readonly here: NonNullable<Person["here"]> };
 
 export async function chat(io: Io, options: ChatOptions, [agent = "assistant", ...words]: readonly string[]): Promise<number> {
   const message = words.join(" ");
@@ -27,13 +28,20 @@ export async function chat(io: Io, options: ChatOptions, [agent = "assistant", .
     );
   // Before anything is sent.
   const attachments = await Promise.all((options.attach ?? []).map((path) => readAttachment(io, path)));
+  return talkHere(io, options, (person) => {
+    const talk = new Talk(io, person, { agent, options, attachments });
+    return message === "" ? talk.listen() : talk.say(message);
+  });
+}
+
+/** With all that turns on this machine need. */
+export function talkHere(io: Io, options: TenantOptions, use: (person: Here) => Promise<number>): Promise<number> {
   return asPerson(io, options, async (person) => {
     const { here } = person;
-    if (!here) throw new CliError("toolwright chat runs on this machine alone.");
+    if (!here) throw new CliError("Turns begin on this machine alone.");
     await here.toolwright.lookAtMachine();
     await ensureWorkspace(here.toolwright.settings, io);
-    const talk = new Talk(io, { ...person, here }, { agent, options, attachments });
-    return message === "" ? talk.listen() : talk.say(message);
+    return use({ ...person, here });
   });
 }
 
@@ -41,24 +49,28 @@ interface TalkOptions {
   readonly agent: string;
   readonly options: ChatOptions;
   /** Go with the first message. */
-  readonly attachments: readonly Attachment[];
+  readonly attachments?: readonly Attachment[];
+  /** Ids of artifacts that go with it. */
+  readonly kept?: readonly string[];
 }
 
-class Talk {
+export class Talk {
   readonly #io: Io;
   readonly #person: Here;
   readonly #agent: string;
   readonly #options: ChatOptions;
   #conversation: string | undefined;
   #attachments: readonly Attachment[];
+  #kept: readonly string[];
 
-  constructor(io: Io, person: Here, { agent, options, attachments }: TalkOptions) {
+  constructor(io: Io, person: Here, { agent, options, attachments = [], kept = [] }: TalkOptions) {
     this.#io = io;
     this.#person = person;
     this.#agent = agent;
     this.#options = options;
     this.#conversation = options.conversation;
     this.#attachments = attachments;
+    this.#kept = kept;
   }
 
   /** Until somebody ends it. */
@@ -84,6 +96,7 @@ class Talk {
     const input = {
       ...{ agent: this.#agent, message },
       ...(this.#conversation !== undefined && { conversation: this.#conversation }),
+      ...(this.#kept.length > 0 && { attachments: this.#kept }),
       ...(interrupt && { interrupt }),
     };
     const wanted = { name: "agent_run", input, canAsk: this.#io.isInteractive, follow };
@@ -96,6 +109,7 @@ class Talk {
     await view?.ended.catch(() => undefined);
     this.#conversation = conversation ?? this.#conversation;
     this.#attachments = [];
+    this.#kept = [];
     this.#tell(result, isShown);
     return exitCodeOf(result);
   }

@@ -35,4 +35,32 @@ Examples:
     "--reason <text>",
     "what the agent should know",
   );
+  withTenant(
+    define(
+      "retry <id>",
+      "Send the message of a turn that failed or was cancelled again",
+      async () => (await import("./retry.ts")).retry,
+      turns,
+    ),
+  ).addHelpText("after", "\nIts conversation goes on with a new turn, as after toolwright chat.");
+  defineModels(program, define);
+}
+
+function defineModels(program: Command, define: Define): void {
+  const models = program.command("models").description("See which models there are, and test one").exitOverride();
+  const load = (name: "list" | "test") => async () => (await import("./models.ts"))[name];
+  withServer(define("list", "List providers of models and what each needs", load("list"), models)).option(
+    "--agent <id>",
+    "with the secrets of this agent, then those of the tenant",
+  );
+  withServer(define("test <model>", "Ask a model twice, and say whether agents can work with it", load("test"), models))
+    .option("--agent <id>", "with the secrets of this agent, then those of the tenant")
+    .addHelpText(
+      "after",
+      `
+Exit code 69 when it does not answer, 1 when it calls no tools. It costs a few tokens.
+
+Example:
+  toolwright models test anthropic/claude-opus-5-5`,
+    );
 }

@@ -10,6 +10,7 @@ import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
+import { readMessages, type SaidInTurn } from "./read-messages.ts";
 
 type TurnOptions = TenantOptions & RemoteOptions;
 type Turn = OperationTypes["turns.get"]["output"];
@@ -39,11 +40,8 @@ export function list(io: Io, { conversation, agent, state, limit, ...options }: 
 export function show(io: Io, options: TurnOptions, [id = ""]: readonly string[]): Promise<number> {
   return withTurns(io, options, async (operate) => {
     const turn = await operate("turns.get", { id });
-    const all = await operate("messages.list", { conversation: turn.conversation });
-    const messages = all.items.filter((each) => each.turn === id);
-    const queued = all.queued.filter((each) => each.turn === id);
-    if (options.json) io.out(`${JSON.stringify({ ...turn, messages, queued }, null, 2)}\n`);
-    else io.out(describe(turn, { messages, queued }, describeWhereabouts(options)));
+    const said = await readMessages(operate, turn);
+    io.out(options.json ? `${JSON.stringify({ ...turn, ...said }, null, 2)}\n` : describe(turn, said, describeWhereabouts(options)));
     return exitCodes.done;
   });
 }
@@ -62,12 +60,7 @@ function toRow({ id, state, agent, parent = "", createdAt, steps, text, error }:
   return [id, state, agent, parent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
 }
 
-interface Said {
-  readonly messages: readonly { readonly message: unknown }[];
-  readonly queued: readonly { readonly message: unknown }[];
-}
-
-function describe(turn: Turn, { messages, queued }: Said, where: string): string {
+function describe(turn: Turn, { messages, queued }: SaidInTurn, where: string): string {
   const { id, state, agent, conversation, parent, children, error, limit, waitsFor, usage } = turn;
   const lines = [
     `${id}: ${state}, ${agent}, conversation ${conversation}`,

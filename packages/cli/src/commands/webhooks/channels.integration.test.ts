@@ -1,6 +1,15 @@
 import { createHmac } from "node:crypto";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { agentsCapability, agentTools, outboundCapability, outboundTools, schedulesCapability, scheduleTools } from "@toolwright/agents";
+import {
+  agentsCapability,
+  agentTools,
+  outboundCapability,
+  outboundTools,
+  roomsCapability,
+  roomTools,
+  schedulesCapability,
+  scheduleTools,
+} from "@toolwright/agents";
 import { toAISDK } from "@toolwright/doors/ai-sdk";
 import { createEngine } from "@toolwright/engine";
 import { isSignedWith, webhookKey } from "@toolwright/engine/ports";
@@ -156,9 +165,9 @@ describe("the channel of a hook", () => {
 });
 
 describe("tools of one runtime", () => {
-  const all = [...agentTools, ...scheduleTools, ...outboundTools];
+  const all = [...agentTools, ...scheduleTools, ...roomTools, ...outboundTools];
   const harnessed = new Set(all.filter(({ visibility }) => visibility?.harness !== undefined).map(({ name }) => name));
-  const ofTurns = ["delegate", "task_spawn"];
+  const ofTurns = ["delegate", "task_spawn", "task_status"];
   const inTurn = async (begin: () => Promise<unknown>) => {
     const before = here.model.requests.length;
     await begin();
@@ -180,7 +189,12 @@ describe("tools of one runtime", () => {
     const never = () => {
       throw new Error("Nothing is called.");
     };
-    const capabilities = [agentsCapability(never), schedulesCapability(never), outboundCapability(never, httpCapability())];
+    const capabilities = [
+      agentsCapability(never),
+      schedulesCapability(never),
+      roomsCapability(never),
+      outboundCapability(never, httpCapability()),
+    ];
     const engine = createEngine({ tools: all, capabilities });
     const person = { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: ["agents:run"], door: "ai-sdk" } as const;
     return Object.keys(toAISDK(engine.scope(person)).tools);
@@ -189,6 +203,10 @@ describe("tools of one runtime", () => {
   const hook = async (name: string, ...options: string[]) => {
     const { to } = await here.hookOf(name, ...options);
     return send("{}", { to, id: `msg_${name}` });
+  };
+  const workInRoom = async () => {
+    const { id } = JSON.parse(await here.served.run("rooms", "create", "Orders", "--agent", "assistant", "--json")) as { id: string };
+    await here.served.run("rooms", "post", id, "An order came.");
   };
   const spawnFrom = async () => {
     here.answers.push([{ name: "task_spawn", input: { task: "Look." } }], "Looked.", "Done.");
@@ -217,6 +235,8 @@ describe("tools of one runtime", () => {
       [...ofTurns, "send_outbound_message", "send_whatsapp_template"],
     ],
     ["a sub-agent of a hook", spawnFrom, []],
+    // Last: an event that nobody completes is taken up again.
+    ["a room", () => inTurn(workInRoom), [...ofTurns, "room_compact_history", "room_event_complete", "room_send_to_human"]],
   ])("are those of %s", async (_, names, has) => {
     const found = await names();
     expect(found).toContain("schedule_add");

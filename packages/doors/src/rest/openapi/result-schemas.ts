@@ -125,6 +125,7 @@ const usage: z.ZodType<CallUsage> = name(
     cachedInputTokens: z.int().exactOptional(),
     cacheWriteTokens: z.int().exactOptional(),
     outputTokens: z.int().exactOptional(),
+    reasoningTokens: z.int().exactOptional(),
     cost: z.number().exactOptional().describe("US dollars"),
     estimated: z.boolean().exactOptional().describe("Some of it is estimated: the provider did not count"),
   }),

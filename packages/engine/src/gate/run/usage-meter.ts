@@ -1,7 +1,7 @@
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { CallUsage, UsageReport } from "../../contract/usage.ts";
 
-const counts = ["inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens"] as const;
+const counts = ["inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens"] as const;
 const mostModels = 20;
 const longestModel = 200;
 /** Dollars are added up in whole billionths: a sum of decimal fractions would drift. */

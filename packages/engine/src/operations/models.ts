@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import type { ListedProvider, ModelCheck } from "../ports/model-inspector.ts";
+import { defineOperation } from "./define-operation.ts";
+import { listOf } from "./json-parts.ts";
+
+const need = z.object({
+  kind: z.enum(["secret", "setting"]).describe("A secret of the agent or its tenant, or a setting of the server"),
+  name: z.string(),
+  isThere: z.boolean(),
+});
+
+const provider: z.ZodType<ListedProvider> = z.object({
+  provider: z.string().describe("Before the slash of a model's name"),
+  needs: z.array(need),
+});
+
+const check: z.ZodType<ModelCheck> = z.object({
+  name: z.enum(["reach", "streaming", "tools", "usage"]),
+  ok: z.boolean(),
+  message: z.string().describe("What was seen, or what to do"),
+});
+
+const managed = { permission: MANAGE_CATALOGUE, needs: ["models"] } as const;
+const agent = z.string().min(1).optional().describe("With the secrets of this agent, then those of the tenant");
+
+export const listModels = defineOperation({
+  ...managed,
+  name: "models.list",
+  title: "List providers of models",
+  description: "Lists providers of models with what each needs, and the usual model. Needs the permission catalogue:manage.",
+  effect: "read",
+  input: z.object({ agent }),
+  output: z.object({ usual: z.string().describe("Of agents that name none"), items: z.array(provider) }),
+  async run({ agent: of }, { principal: { tenant }, ports: { models } }) {
+    return { usual: models.usual, items: [...(await models.providers({ tenant, agent: of }))] };
+  },
+});
+
+export const testModel = defineOperation({
+  ...managed,
+  name: "models.test",
+  title: "Test a model",
+  description:
+    "Asks a model twice, which costs tokens, and says whether it answers, streams, calls tools and counts tokens. Needs the permission catalogue:manage.",
+  effect: "write",
+  input: z.object({ model: z.string().min(1).describe("As provider/name"), agent }),
+  output: listOf(check),
+  async run({ model, agent: of }, { principal: { tenant }, ports: { models }, signal }) {
+    return { items: await models.test(model, { tenant, agent: of, signal }) };
+  },
+});

@@ -1,0 +1,42 @@
+import {
+  anthropicModels,
+  bedrockModels,
+  createModelSource,
+  demoModels,
+  type ModelKeysOptions,
+  type ModelSource,
+  modelKeys,
+  openAICompatibleModels,
+  openAIModels,
+} from "@toolwright/agents";
+
+/** The model of agents that name none, as the operator sets it. */
+export interface ModelSettings {
+  /** `provider/name`; undefined for a model that needs nothing and is none. */
+  readonly name?: string | undefined;
+  /** Of a server that speaks Chat Completions, up to and with `/v1`. */
+  readonly url?: string | undefined;
+  /** Of that server, where it wants one. */
+  readonly key?: string | undefined;
+  /** Tokens that fit into a request to its models. */
+  readonly window?: number | undefined;
+  /** The operator's keys for hosted models. */
+  readonly operator?: ModelKeysOptions["operator"];
+}
+
+const withoutKey = "demo/demo";
+
+/** The models that agents of a server may name. */
+export function openModels({ name, url, key, window, operator }: ModelSettings, secrets: ModelKeysOptions["secrets"]): ModelSource {
+  const keys = modelKeys({ secrets, operator });
+  return createModelSource({
+    usual: name ?? withoutKey,
+    providers: new Map([
+      ["demo", async () => demoModels()],
+      ["openai-compatible", async () => openAICompatibleModels({ server: url === undefined ? undefined : { url, key, window } })],
+      ["openai", async () => openAIModels({ keys })],
+      ["anthropic", async () => anthropicModels({ keys })],
+      ["bedrock", async () => bedrockModels({ keys })],
+    ]),
+  });
+}
