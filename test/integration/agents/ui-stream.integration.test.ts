@@ -147,7 +147,7 @@ describe("a turn as a UI message stream", () => {
     body.set("input", JSON.stringify({ message: "Read this." }));
     body.append("file", new File(["Zoë."], "notes.txt", { type: "text/plain" }));
     const response = await door.fetch(new Request(`${origin}${turns}`, { method: "POST", body, headers: { host: "localhost:7777" } }));
-    expect(await response.text()).toContain("Read.");
+    expect(await response.text()).toContain("[DONE]");
     expect(JSON.stringify(world.model.requests.at(-1)?.messages.at(-1))).toMatch(/Read this\..*\[Attachment notes\.txt: .*Zoë\./);
   });
 
