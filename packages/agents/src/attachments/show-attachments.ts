@@ -68,7 +68,7 @@ export function showAttachments({ model: shownTo, scope, logger, turn }: Showing
         if (isRefused || !isRefusal(error) || !request.prompt.some(hasFile)) throw error;
         // A conversation with a file that its model refuses would never go on.
         isRefused = true;
-        const said = { turn, model: shownTo.id, ...reportModelError(error, shownTo) };
+        const said = { turn, ...reportModelError(error, shownTo) };
         logger.log("warn", "A model refused a request with attachments; it is asked without them.", said);
         return model.doStream(await writeAll(params));
       }

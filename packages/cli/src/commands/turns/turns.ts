@@ -71,8 +71,8 @@ function describe(turn: Turn, { messages, queued }: SaidInTurn, where: string): 
     ...waitsFor.map((approval) => `Waits for a person: toolwright approvals show${where} ${approval}`),
     describeUsage(usage),
     "",
-    ...messages.flatMap(({ message }) => describeMessage(message as Message)),
-    ...queued.flatMap(({ message }) => describeMessage(message as Message)).map((line) => `${line} (waits for the next step)`),
+    ...messages.flatMap(({ message }) => describeMessage(message as unknown as Message)),
+    ...queued.flatMap(({ message }) => describeMessage(message as unknown as Message)).map((line) => `${line} (waits for the next step)`),
   ];
   return `${visibleText(lines.join("\n"))}\n`;
 }
