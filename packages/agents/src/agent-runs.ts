@@ -2,6 +2,8 @@ import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engin
 import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
+import { type Attached, keepAttachments, messageWith, readAttachments } from "./attachments/keep-attachments.ts";
+import { endOpenTurn } from "./end-open-turn.ts";
 import {
   findTurn,
   goOn,
@@ -22,11 +24,13 @@ import { noteTurn } from "./turn/turn-log.ts";
 import type { TurnOutcome } from "./turn/turn-parts.ts";
 
 /** What a call of `agent_run` wants. */
-export interface RunRequest {
+export interface RunRequest extends Attached {
   readonly agent: string;
   readonly message: string;
   /** The conversation to go on with; a new one where it is left out. */
   readonly conversation?: string | null | undefined;
+  /** Ends the turn that is open in the conversation, so that the message begins one. */
+  readonly interrupt?: boolean | null | undefined;
   /** A turn that its process left, to go on with; the message is in the conversation already. */
   readonly turn?: string | null | undefined;
 }
@@ -80,21 +84,25 @@ interface Beginning {
   readonly parts: RunsParts;
 }
 
-async function beginTurn({ agent, message, conversation }: RunRequest, { site, lease, parts }: Beginning): Promise<BegunTurn> {
-  const { callId, principal } = site;
+async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning): Promise<BegunTurn> {
+  const { agent, message, conversation, interrupt } = request;
+  const { callId, principal, artifacts } = site;
   const { tenant } = principal;
   // Before anything is stored.
   const profile = await findProfile(tenant, agent, parts);
   await checkDay(tenant, profile, parts);
+  const attached = await readAttachments(request, tenant, artifacts);
   const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
   if (conversation) await requireConversation(conversation, agent, { principal, parts });
+  const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
+  if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);
   const turn = {
     ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
     createdAt: parts.clock.now(),
     ...(owner !== undefined && { owner }),
   };
-  const begun = await parts.turns.begin(turn, { role: "user", content: message }, lease);
+  const begun = await parts.turns.begin(turn, messageWith(message, kept), lease);
   noteTurn(begun.turn, { fact: "message", by: principal, data: { message: digest(message), queued: begun.kind === "queued" } }, parts);
   return begun;
 }

@@ -1,5 +1,6 @@
 import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
 import {
+  type ArtifactStore,
   admitHarness,
   type HeldTurn,
   type Lease,
@@ -24,6 +25,7 @@ export interface RunSite {
   readonly network: NetworkRules;
   readonly signal: AbortSignal;
   readonly alive: () => void;
+  readonly artifacts: ArtifactStore;
 }
 
 /** Where a call's handler hears what the agent says and takes. */

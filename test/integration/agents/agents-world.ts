@@ -104,6 +104,7 @@ export class World<Request = ModelRequest> {
   readonly #stores = {
     callTree: createMemoryCallTree({ approvals: this.approvals }),
     idempotency: createMemoryIdempotencyStore(),
+    artifacts: createMemoryArtifactStore(),
     sessions: createMemorySessionStore(),
   };
 

@@ -134,9 +134,14 @@ describe("a message that comes while a turn runs", () => {
     await slow;
     const { conversation = "" } = (await turnOf()) ?? {};
     const queued = await personAt(engine).invokeNamed("agent_run", { ...run, message: "And this.", conversation });
-    expect(outputOf(queued)).toMatchObject({ state: "queued", turn: (await turnOf())?.id, text: "" });
+    const turn = (await turnOf())?.id;
+    expect(outputOf(queued)).toMatchObject({ state: "queued", turn, text: "" });
+    const listed = () => engine.operate(ann, "messages.list", { conversation });
+    const message = { role: "user", content: "And this." };
+    expect(await listed()).toMatchObject({ items: [{ sequence: 1 }], queued: [{ turn, message }] });
     world.endSlow();
     expect(outputOf(await running).text).toBe("Both.");
+    expect(await listed()).toMatchObject({ items: { 3: { sequence: 4, turn, message } }, queued: [] });
     expect(await shapes()).toEqual(["user: Go.", "assistant: tool-call", "tool: tool-result", "user: And this.", "assistant: text"]);
     expect(world.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "user"]);
   });
@@ -158,5 +163,37 @@ describe("a message that comes while a turn runs", () => {
     engine = world.start();
     expect(outputOf(await personAt(engine).invokeNamed("agent_run", run)).text).toBe("Second.");
     expect(await shapes()).toEqual(["user: Go.", "assistant: text", "user: Late.", "assistant: text"]);
+  });
+
+  it("and interrupts is the first of the next turn: what runs ends, and what waits ends without its process", async () => {
+    await open([call("slow", "a")], [call("pay", "b")], "Third.");
+    const engine = world.start();
+    const slow = new Promise<void>((resolve) => {
+      world.onSlow = resolve;
+    });
+    const running = personAt(engine).invokeNamed("agent_run", run);
+    await slow;
+    const { conversation = "" } = (await turnOf()) ?? {};
+    const say = (message: string) =>
+      personAt(engine).invokeNamed("agent_run", { agent: "assistant", message, conversation, interrupt: true });
+    expect((await say("Second.")).status).toBe("pending");
+    expect(outputOf(await running)).toMatchObject({ state: "cancelled" });
+    expect(outputOf(await say("Third."))).toMatchObject({ state: "done", text: "Third." });
+    const turns = await world.turns.list("acme", { conversation });
+    expect(turns.map(({ state, cancelReason }) => [state, cancelReason])).toEqual([
+      ["done", undefined],
+      ["cancelled", "Another message took its place."],
+      ["cancelled", "Another message took its place."],
+    ]);
+    expect(await personAt(engine).approvals()).toEqual([]);
+    expect(world.did).toEqual([]);
+    // The calls that waited for those turns end, too, and do nothing more.
+    await engine.resumeDue();
+    expect(world.model.requests).toHaveLength(3);
+    const told = world.model.requests.at(-1)?.messages.filter(({ role }) => role === "tool");
+    expect(told?.map(({ content }) => content)).toEqual([
+      expect.stringMatching(/^Cancelled: /),
+      expect.stringMatching(/^(Cancelled|Denied): /),
+    ]);
   });
 });

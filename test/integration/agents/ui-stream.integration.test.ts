@@ -141,6 +141,16 @@ describe("a turn as a UI message stream", () => {
     expect(world.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: "user", content: "Two." });
   });
 
+  it("takes files beside its message, as parts of a form", async () => {
+    const { world, door } = await open("Read.");
+    const body = new FormData();
+    body.set("input", JSON.stringify({ message: "Read this." }));
+    body.append("file", new File(["Zoë."], "notes.txt", { type: "text/plain" }));
+    const response = await door.fetch(new Request(`${origin}${turns}`, { method: "POST", body, headers: { host: "localhost:7777" } }));
+    expect(await response.text()).toContain("[DONE]");
+    expect(JSON.stringify(world.model.requests.at(-1)?.messages.at(-1))).toMatch(/Read this\..*\[Attachment notes\.txt: .*Zoë\./);
+  });
+
   it.each([
     { name: "an agent that there is not", path: "/api/agents/nobody/turns", body: { message: "Go." }, code: "catalogue_not_found" },
     { name: "a conversation that there is not", body: { message: "Go.", conversation: "ses_x" }, code: "session_not_found" },

@@ -124,7 +124,8 @@ export function endingOf({ answer, expiredAt, record }: Stored): string {
       edit: "approved it with another input",
       respond: "answered in its place",
     } as const;
-    const message = "message" in answer.outcome && answer.outcome.message ? `: ${visibleText(answer.outcome.message)}` : "";
+    const message =
+      "message" in answer.outcome && answer.outcome.message ? `: ${visibleText(answer.outcome.message).replace(/\.$/, "")}` : "";
     const where = answer.door === undefined ? "" : `, by ${answer.door}`;
     return `${visibleText(answer.by.id)} ${words[answer.outcome.kind]} at ${new Date(answer.at).toLocaleTimeString()}${where}${message}.`;
   }

@@ -28,7 +28,7 @@ export function Artifacts({ artifacts }: { readonly artifacts: readonly SavedFil
   };
   if (artifacts.length === 0) return null;
   return (
-    <div>
+    <div className={classes.artifacts}>
       {artifacts.map((artifact) => (
         <Button key={artifact.id} className={classes.artifact} size="compact-sm" variant="default" onClick={() => void save(artifact)}>
           {wordsOfFile(artifact)}

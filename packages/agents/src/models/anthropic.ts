@@ -1,3 +1,4 @@
+import { imagesOf } from "./files-of-models.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
@@ -23,6 +24,8 @@ export function anthropicModels({ keys, url = "https://api.anthropic.com/v1" }: 
           ...request,
           prompt: markPrompt(request.prompt, (message) => withOptions(message, "anthropic", { cacheControl: { type: "ephemeral" } })),
         }),
+        // 5 MB of base64.
+        files: { ...imagesOf(3_750_000), "application/pdf": 10_000_000 },
         ...{ words, redact: redactKeys([apiKey]) },
       };
     },

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import { ToolwrightError } from "@toolwright/engine";
+import { imagesOf } from "./files-of-models.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
@@ -33,6 +34,7 @@ export function bedrockModels({ keys, url }: BedrockOptions): ModelProvider {
           if (!cachesPrompts.test(name)) return { ...rest, prompt };
           return { ...rest, prompt: markPrompt(prompt, (message) => withOptions(message, "bedrock", { cachePoint: { type: "default" } })) };
         },
+        files: { ...imagesOf(3_750_000), "application/pdf": 4_500_000 },
         ...{ words, redact: redactKeys([accessKeyId, secretAccessKey, sessionToken]) },
       };
     },

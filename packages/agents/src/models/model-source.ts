@@ -29,6 +29,8 @@ export interface OpenedModel {
    * *Contract:* changes nothing that it is given, since the messages are those of the conversation.
    */
   readonly mark?: (request: LanguageModelV4CallOptions) => LanguageModelV4CallOptions;
+  /** Files that a message may hold, by their media types, with the bytes that one may have. Others are shown as text, or named. */
+  readonly files?: Readonly<Record<string, number>>;
   readonly words?: FailureWords;
   /** Takes the keys that the model was opened with out of a text: providers repeat them in errors. */
   readonly redact?: (text: string) => string;

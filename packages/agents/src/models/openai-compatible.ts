@@ -1,4 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
+import { imagesOf } from "./files-of-models.ts";
 import { type ModelKeys, redactKeys } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 
@@ -45,7 +46,10 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
         ...(key !== undefined && { apiKey: key }),
         ...(fetch && { fetch }),
       });
-      return { id, model: provider(name), target: "openai", contextWindow: window, words, redact: redactKeys([key]) };
+      return {
+        ...{ id, model: provider(name), target: "openai" as const, contextWindow: window, files: imagesOf(10_000_000) },
+        ...{ words, redact: redactKeys([key]) },
+      };
     },
   };
 }

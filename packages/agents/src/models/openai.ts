@@ -1,3 +1,4 @@
+import { imagesOf } from "./files-of-models.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
 import { type ModelKeys, redactKeys, requireKey, secretNeeds } from "./model-keys.ts";
@@ -24,6 +25,7 @@ export function openAIModels({ keys, url = "https://api.openai.com/v1" }: Hosted
       return {
         ...{ id, model: provider.responses(name), target: "openai" as const, contextWindow: contextWindowOf(id) },
         mark: (request) => withOptions(request, "openai", { store: false, promptCacheKey: site.conversation }),
+        files: { ...imagesOf(10_000_000), "application/pdf": 10_000_000 },
         ...{ words, redact: redactKeys([apiKey]) },
       };
     },

@@ -15,9 +15,20 @@ export default defineTool({
     agent: z.string().describe("Name of the agent, such as assistant"),
     message: z.string().max(1_100_000).describe("What it is to do or to answer"),
     conversation: z.string().nullish().describe("Conversation of an earlier answer; a new one where it is left out"),
+    attachments: z
+      .array(z.string())
+      .nullish()
+      .describe("Ids of artifacts that go with the message. Files that come with the call go with it, too"),
+    interrupt: z
+      .boolean()
+      .nullish()
+      .describe("True stops the turn that runs in the conversation before this one begins. Default: the message waits for the next step"),
     turn: z.string().nullish().describe("A turn that was interrupted, to go on with in place of a new message"),
   }),
   examples: [{ label: "A question", input: { agent: "assistant", message: "Which files are in the workspace?" } }],
-  toModel: ({ text, state }) => [{ type: "text", text: state === "queued" ? "The message waits for the turn that runs." : text }],
-  run: (input, { agents, tools, usage }) => runToEnd(() => agents.run(input, { spend: (spent) => usage.add(spent) }), tools),
+  toModel: ({ text, state }) => [
+    { type: "text", text: state === "queued" ? "The message waits for the next step of the turn that runs." : text },
+  ],
+  run: (input, { agents, tools, usage, attachments: files }) =>
+    runToEnd(() => agents.run({ ...input, files }, { spend: (spent) => usage.add(spent) }), tools),
 });

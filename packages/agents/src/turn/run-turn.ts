@@ -11,6 +11,7 @@ import {
 } from "@toolwright/engine/ports";
 import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChunk, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
+import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
@@ -128,7 +129,8 @@ class TurnRun {
   }
 
   async #makeLoop(model: LoopModel): Promise<Loop> {
-    const { turns, clock, offerTools } = this.#parts;
+    const { turns, clock, logger, offerTools } = this.#parts;
+    const { scope } = this.#site;
     const recorder = new TurnRecorder(this.#held, {
       ...{ held: this.#hold, turns, clock, model },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
@@ -137,7 +139,7 @@ class TurnRun {
         this.#note("step", { model: model.id, ...kept });
       },
     });
-    const offered = await offerTools(this.#site.scope, {
+    const offered = await offerTools(scope, {
       target: model.target,
       messages: this.#conversation,
       call: (made) => this.#call(made, recorder),
@@ -146,7 +148,8 @@ class TurnRun {
       { held: this.#held, hold: this.#hold, profile: this.#profile, site: this.#site, signal: this.#signal, model, recorder, offered },
       this.#parts,
     );
-    return { model, recorder, offered, context, answer: undefined };
+    const attachments = showAttachments({ model, scope, logger, turn: this.#turn.id });
+    return { model, recorder, attachments, offered, context, answer: undefined };
   }
 
   #note(fact: TurnFact["fact"], data: TurnFact["data"]): void {
@@ -194,7 +197,7 @@ class TurnRun {
     const { recorder, offered } = loop;
     let failure: { readonly error: unknown } | undefined;
     const agent = new ToolLoopAgent({
-      model: wrapLanguageModel({ model, middleware: recorder.middleware }),
+      model: wrapLanguageModel({ model, middleware: [loop.attachments, recorder.middleware] }),
       instructions: this.#profile.prompt,
       ...offered,
       maxRetries: 0,

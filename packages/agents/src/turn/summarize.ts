@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelMessage } from "ai";
+import { addressIn } from "../attachments/artifact-address.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { textOfOutput } from "../models/output-text.ts";
 import { AnswerBrokeOff } from "./model-error.ts";
@@ -68,7 +69,9 @@ function describe({ role, content }: ModelMessage): readonly string[] {
       case "tool-result":
         return [`${part.toolName} gives: ${clip(textOfOutput(part.output), mostOfMessage)}`];
       case "file":
-        return [`${role}: [a file, ${part.mediaType}]`];
+        return [
+          `${role}: [${["a file", part.mediaType, part.filename, addressIn(part.data)].filter((fact) => fact !== undefined).join(", ")}]`,
+        ];
       default:
         return [];
     }

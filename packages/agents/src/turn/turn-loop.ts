@@ -1,3 +1,4 @@
+import type { LanguageModelV4Middleware } from "@ai-sdk/provider";
 import { ToolwrightError } from "@toolwright/engine";
 import type { TurnEnding } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
@@ -13,6 +14,8 @@ export type LoopModel = Pick<OpenedModel, "id" | "target"> & Partial<OpenedModel
 export interface Loop {
   readonly model: LoopModel;
   readonly recorder: TurnRecorder;
+  /** Puts attachments into requests. */
+  readonly attachments: LanguageModelV4Middleware;
   readonly offered: OfferedTools;
   readonly context: TurnContext;
   answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;

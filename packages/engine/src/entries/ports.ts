@@ -300,6 +300,7 @@ export {
   turnLimit,
   turnNotFound,
   turnStates,
+  type WaitingMessage,
 } from "../ports/turns.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

@@ -22,6 +22,7 @@ import {
   type TurnRef,
   type Turns,
   turnLimit,
+  type WaitingMessage,
 } from "../ports/turns.ts";
 import { sumTurnUsage } from "./turn-usage.ts";
 
@@ -52,9 +53,7 @@ class MemoryTurns implements Turns {
   #queuedSoFar = 0;
 
   async begin({ profile, ...turn }: OpeningTurn, message: Json, { holder, until }: Lease): Promise<BegunTurn> {
-    const open = [...this.#rows.values()].find(
-      (row) => row.turn.tenant === turn.tenant && row.turn.conversation === turn.conversation && isOpenTurn(row.turn),
-    );
+    const open = this.#openIn(turn);
     if (open) {
       this.#queuedSoFar += 1;
       open.queued = [...open.queued, { id: `${this.#queuedSoFar}`, message: copy(message) }];
@@ -105,6 +104,11 @@ class MemoryTurns implements Turns {
   async messages({ tenant, conversation, after = 0, limit }: MessageFilter): Promise<readonly ConversationMessage[]> {
     const found = this.#conversation(tenant, conversation).filter(({ sequence }) => sequence > after);
     return copy(found.slice(0, messageLimit({ limit })));
+  }
+
+  async queued(conversation: Pick<MessageFilter, "tenant" | "conversation">): Promise<readonly WaitingMessage[]> {
+    const open = this.#openIn(conversation);
+    return open ? open.queued.map((each) => ({ ...copy(each), turn: open.turn.id })) : [];
   }
 
   async take(ref: TurnRef, { holder, until }: Lease, now: number): Promise<HeldTurn | undefined> {
@@ -199,6 +203,10 @@ class MemoryTurns implements Turns {
     const entry = { tenant, tell };
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
+  }
+
+  #openIn({ tenant, conversation }: Pick<MessageFilter, "tenant" | "conversation">): Row | undefined {
+    return [...this.#rows.values()].find(({ turn }) => turn.tenant === tenant && turn.conversation === conversation && isOpenTurn(turn));
   }
 
   /** The turn or its parent, with all sub-agents. */

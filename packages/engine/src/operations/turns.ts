@@ -6,7 +6,15 @@ import type { Principal } from "../contract/principal.ts";
 import type { CallUsage } from "../contract/usage.ts";
 import { mayUseSession, personOf, unknownSession } from "../gate/guard-call.ts";
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
-import { type ConversationMessage, isOpenTurn, type TurnRecord, type TurnState, turnNotFound, turnStates } from "../ports/turns.ts";
+import {
+  type ConversationMessage,
+  isOpenTurn,
+  type TurnRecord,
+  type TurnState,
+  turnNotFound,
+  turnStates,
+  type WaitingMessage,
+} from "../ports/turns.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
 
@@ -171,17 +179,25 @@ async function* followTurn(ref: TurnRecord, after: number, { ports, signal }: Fo
   }
 }
 
+const content = anyJson<Json>("As ModelMessage of the AI SDK 7 has it");
 const message: z.ZodType<ConversationMessage> = z.object({
   sequence: z.int().describe("From 1, without gaps"),
   turn: z.string(),
-  message: anyJson<Json>("As ModelMessage of the AI SDK 7 has it"),
+  message: content,
   at: time("When it was stored"),
+});
+
+const messages: z.ZodType<{ readonly items: readonly ConversationMessage[]; readonly queued: readonly WaitingMessage[] }> = z.object({
+  items: z.array(message),
+  queued: z
+    .array(z.object({ id: z.string(), turn: z.string().describe("The turn that runs"), message: content }))
+    .describe("Messages that were sent while a turn runs and wait for its next step, in order"),
 });
 
 export const listMessages = defineOperation({
   name: "messages.list",
   title: "List messages",
-  description: "Lists the messages of a conversation that the principal may use, in order.",
+  description: "Lists the messages of a conversation that the principal may use, in order, and those that wait for the next step.",
   effect: "read",
   needs: ["turns"],
   input: z.object({
@@ -189,12 +205,14 @@ export const listMessages = defineOperation({
     after: z.int().min(0).optional().describe("Only messages after this sequence"),
     limit: limitUpTo(500, 500),
   }),
-  output: listOf(message),
+  output: messages,
   async run({ conversation, ...rest }, { principal, parts, ports }) {
     const { tenant } = principal;
     const session = await parts.sessions.find({ tenant, id: conversation });
     if (!session || !(managesAll(principal) || mayUseSession(principal, session))) throw unknownSession(conversation);
-    return { items: await ports.turns.messages({ tenant, conversation, ...rest }) };
+    // First: what is taken up meanwhile is shown twice, and not left out.
+    const queued = await ports.turns.queued({ tenant, conversation });
+    return { items: await ports.turns.messages({ tenant, conversation, ...rest }), queued };
   },
 });
 

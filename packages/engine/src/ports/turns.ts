@@ -67,6 +67,11 @@ export interface QueuedMessage {
   readonly message: Json;
 }
 
+/** A queued message with the turn that takes it up. */
+export interface WaitingMessage extends QueuedMessage {
+  readonly turn: string;
+}
+
 /** A response of the model whose calls have not all ended. */
 export interface OpenStep {
   /** 1-based in its turn. */
@@ -185,6 +190,8 @@ export interface Turns {
   taken(tenant: string, filter: { readonly agent: string; readonly since: number }): Promise<TurnBudget>;
   /** In order. */
   messages(filter: MessageFilter): Promise<readonly ConversationMessage[]>;
+  /** What is queued for the open turn of a conversation, in order. */
+  queued(conversation: Pick<MessageFilter, "tenant" | "conversation">): Promise<readonly WaitingMessage[]>;
   /** Undefined for one that is held by another run, has ended or is not there. A waiting turn runs again. */
   take(ref: TurnRef, lease: Lease, now: number): Promise<HeldTurn | undefined>;
   /**

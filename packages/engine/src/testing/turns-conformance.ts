@@ -129,6 +129,13 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
         [user("and")],
       );
       await turns.begin(makeTurn("t3"), user("later"), lease("p3"));
+      const queued = async (tenant = "acme", conversation = "c1") =>
+        (await turns.queued({ tenant, conversation })).map(({ turn, message }) => [turn, message]);
+      assert.deepEqual(await queued(), [
+        ["t1", user("and")],
+        ["t1", user("later")],
+      ]);
+      assert.deepEqual([await queued("other"), await queued("acme", "c2")], [[], []]);
       assert.equal(await turns.keep(held("p1"), makeStep(1, { response: { odd: "a\u0000b" } })), true);
       assert.equal(
         await turns.keep(held("p1"), makeStep(2, { settled: [assistant("one")], delivered: news?.queued.map(({ id }) => id) ?? [] })),
@@ -136,6 +143,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       );
       const again = await reopen();
       assert.deepEqual(await said(again), [user("hello"), assistant("one"), user("and")]);
+      assert.deepEqual(await queued(), [["t1", user("later")]]);
       const taken = await again.take(ref, lease("p4", 20_000), 9_000);
       assert.deepEqual(taken?.open, { step: 2, response: makeStep(2).response, results: {} });
       assert.deepEqual([taken?.turn.steps, taken?.turn.usage], [2, usage]);

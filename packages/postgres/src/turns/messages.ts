@@ -6,10 +6,12 @@ import {
   type QueuedMessage,
   type TurnRecord,
   type TurnRef,
+  type WaitingMessage,
 } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
+import { isOpenRow } from "./turn-row.ts";
 
 type OfTurn = Pick<TurnRecord, "tenant" | "id" | "conversation">;
 
@@ -77,6 +79,27 @@ export async function readQueued(query: Query, { tenant, id }: TurnRef): Promise
     .orderBy("position")
     .execute();
   return rows.map(({ position, message }) => ({ id: `${position}`, message }));
+}
+
+type OfConversation = Pick<MessageFilter, "tenant" | "conversation">;
+
+export async function readWaiting(query: Query, conversation: OfConversation): Promise<readonly WaitingMessage[]> {
+  const rows = await selectWaiting(query, conversation).execute();
+  return rows.map(({ position, ...rest }) => ({ id: `${position}`, ...rest }));
+}
+
+/** Exported so that its plan can be looked at. */
+export function selectWaiting(query: Query, { tenant, conversation }: OfConversation) {
+  return query
+    .selectFrom("toolwright.turns as kept")
+    .innerJoin("toolwright.queued_messages as queued", (join) =>
+      join.onRef("queued.tenant", "=", "kept.tenant").onRef("queued.turn", "=", "kept.turn"),
+    )
+    .select(["queued.position", "queued.turn", "queued.message"])
+    .where("kept.tenant", "=", tenant)
+    .where("kept.conversation", "=", storableText(conversation))
+    .where(isOpenRow)
+    .orderBy("queued.position");
 }
 
 /** Gives what is in no queue any more, in order. */

@@ -4,7 +4,7 @@ import type { Query } from "../database/database.ts";
 import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { selectForgotten, selectLost, selectTurns } from "./list-turns.ts";
-import { selectMessages } from "./messages.ts";
+import { selectMessages, selectWaiting } from "./messages.ts";
 import { selectTaken } from "./read-taken.ts";
 import { selectFamily } from "./reserve-budget.ts";
 import { selectTurnUsage } from "./sum-turn-usage.ts";
@@ -28,6 +28,11 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
     "the messages of a conversation",
     /messages_pkey/,
     (query) => selectMessages(query, { tenant: "acme", conversation: "ses_7", after: 3 }).compile(),
+  ],
+  [
+    "what is queued in a conversation",
+    /queued_messages_pkey/,
+    (query) => selectWaiting(query, { tenant: "acme", conversation: "ses_7" }).compile(),
   ],
 ];
 

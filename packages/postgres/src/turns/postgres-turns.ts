@@ -3,7 +3,7 @@ import type { Database, Query } from "../database/database.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { writeContext } from "./contexts.ts";
 import { listLost, listTurns } from "./list-turns.ts";
-import { readMessages } from "./messages.ts";
+import { readMessages, readWaiting } from "./messages.ts";
 import { readTaken } from "./read-taken.ts";
 import { sumTurnUsage } from "./sum-turn-usage.ts";
 import { takeTurn } from "./take-turn.ts";
@@ -36,6 +36,7 @@ export function createPostgresTurns(database: Database): Turns {
     usage: (filter) => database.asTenant(filter.tenant, (query) => sumTurnUsage(query, filter)),
     taken: (tenant, filter) => database.asTenant(tenant, (query) => readTaken(query, tenant, filter)),
     messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
+    queued: (of) => database.asTenant(of.tenant, (query) => readWaiting(query, of)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),
     lost: (filter) => database.asSystem((query) => listLost(query, filter)),
     news: (held, next) => database.asTenant(held.tenant, (query) => readNews(query, held, next)),

@@ -1,4 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { CallResult } from "../../api/client.ts";
 import { reading } from "../../api/queries.ts";
 import { ApprovalCard, endingOf } from "../../approvals/approval-card.tsx";
 import { ResultView } from "../../result/result-view.tsx";
@@ -8,11 +10,19 @@ import { WhyButton } from "../../why/why-button.tsx";
 import classes from "./chat-page.module.css";
 import type { ShownCall } from "./ui-message.ts";
 
+interface CallCardProps {
+  readonly call: ShownCall;
+  readonly isOver: boolean;
+  /** Shows the turn of a sub-agent that the call ran. */
+  readonly showTurn: (id: string) => ReactNode;
+}
+
 /** A call of the agent: what it was given, what it waits for and what came of it. */
-export function CallCard({ call, isOver }: { readonly call: ShownCall; readonly isOver: boolean }) {
+export function CallCard({ call, isOver, showTurn }: CallCardProps) {
   const { data } = useQuery(reading("tools.list", { decisions: true }));
   const tool = data?.items.find(({ name }) => name === call.tool);
   const { result } = call;
+  const turn = result && turnIn(result);
   return (
     <article className={classes.call} aria-label={`Call of ${call.tool}`}>
       <header className={classes.callHead}>
@@ -28,9 +38,16 @@ export function CallCard({ call, isOver }: { readonly call: ShownCall; readonly 
       ) : (
         call.progress !== undefined && call.progress !== "" && <Text text={call.progress} />
       )}
+      {turn !== undefined && showTurn(turn)}
       {call.error !== undefined && <p>{call.error}</p>}
     </article>
   );
+}
+
+/** The turn that an output names. */
+function turnIn(result: CallResult): string | undefined {
+  const output = result.status === "done" ? result.output : undefined;
+  return typeof output === "object" && output !== null && "turn" in output && typeof output.turn === "string" ? output.turn : undefined;
 }
 
 /** The card of the inbox; once the call has ended, who said what. */

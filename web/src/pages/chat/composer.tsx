@@ -1,12 +1,15 @@
 import { Button, Textarea } from "@mantine/core";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Failure } from "../../parts/failure.tsx";
+import { AttachmentList } from "./attachment-list.tsx";
 import classes from "./chat-page.module.css";
+import { useAttachments } from "./use-attachments.ts";
+import type { Message } from "./use-conversation.ts";
 
 interface ComposerProps {
   readonly agent: string;
   /** Resolves to true once an agent has the message. */
-  readonly send: (message: string) => Promise<boolean>;
+  readonly send: (message: Message) => Promise<boolean>;
   readonly isSending: boolean;
   readonly error: unknown;
   /** Of a turn that is open. */
@@ -21,10 +24,19 @@ export function Composer({ agent, send, isSending, error, stop, children }: Comp
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
-  const isEmpty = text.trim() === "";
-  const submit = async () => {
-    if (isEmpty || isSending) return;
-    if (await send(text)) setText("");
+  const { files, problems, isOver, add, remove, clear } = useAttachments();
+  const isEmpty = text.trim() === "" && files.length === 0;
+  const submit = async (interrupt = false) => {
+    if (isEmpty || isSending || !(await send({ message: text, interrupt, files }))) return;
+    setText("");
+    clear();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const { files: pasted } = event.clipboardData;
+    // Programs that copy text put a picture of it beside.
+    if (pasted.length === 0 || event.clipboardData.getData("text/plain") !== "") return;
+    event.preventDefault();
+    void add([...pasted]);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Escape") event.currentTarget.blur();
@@ -34,11 +46,12 @@ export function Composer({ agent, send, isSending, error, stop, children }: Comp
     }
   };
   return (
-    <div className={classes.composer}>
+    <div className={classes.composer} data-over={isOver || undefined}>
       {error !== undefined && <Failure error={error} />}
       <p role="status" className="dim small">
-        {children}
+        {isOver ? "Drop files to send them with the message." : children}
       </p>
+      <AttachmentList files={files} problems={problems} remove={remove} />
       <div className={classes.typing}>
         <Textarea
           ref={field}
@@ -50,15 +63,39 @@ export function Composer({ agent, send, isSending, error, stop, children }: Comp
           readOnly={isSending}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
         <div className={classes.acts}>
+          <AttachButton add={add} />
           {stop && <StopButton stop={stop} />}
+          {stop && !isEmpty && (
+            <Button variant="default" disabled={isSending} onClick={() => void submit(true)}>
+              Stop and send
+            </Button>
+          )}
           <Button disabled={isEmpty || isSending} onClick={() => void submit()} aria-keyshortcuts="Enter">
             Send
           </Button>
         </div>
       </div>
     </div>
+  );
+}
+
+function AttachButton({ add }: { readonly add: (files: readonly File[]) => Promise<void> }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    void add([...(currentTarget.files ?? [])]);
+    // The same file can be picked again after it was removed.
+    currentTarget.value = "";
+  };
+  return (
+    <>
+      <input ref={picker} type="file" multiple hidden onChange={take} />
+      <Button variant="default" onClick={() => picker.current?.click()}>
+        Attach
+      </Button>
+    </>
   );
 }
 

@@ -24,10 +24,10 @@ interface ConversationProps {
 
 /** The turns of a conversation, with what is typed next. */
 export function Conversation({ id, onBegun }: ConversationProps) {
-  const { session, turns, said, isLoading, error, retry } = useConversation(id);
+  const { session, turns, said, queued, isLoading, error, retry } = useConversation(id);
   const [chosen, choose] = useState(usualAgent);
   const agent = session?.agent ?? turns.at(-1)?.agent ?? chosen;
-  const { send, pending, ...sending } = useSend({ agent, conversation: id, said, turns, onBegun });
+  const { send, pending, ...sending } = useSend({ agent, conversation: id, said, queued, turns, onBegun });
   const { stop, stopError } = useStop();
   const content = useEndInSight();
   const { me, may } = useMe();
@@ -43,8 +43,11 @@ export function Conversation({ id, onBegun }: ConversationProps) {
         {turns.map((turn) => (
           <TurnView key={turn.id} turn={turn} said={said.get(turn.id) ?? []} />
         ))}
+        {queued.map(({ id: number, turn, text, files }) => (
+          <PersonMessage key={`${turn} ${number}`} text={text} files={files} note={queuedNote} />
+        ))}
         {pending.map(({ turn, place, text, isQueued }) => (
-          <PersonMessage key={`${turn} ${place}`} text={text} {...(isQueued && { note: "waits for the turn that runs" })} />
+          <PersonMessage key={`${turn} ${place}`} text={text} {...(isQueued && { note: queuedNote })} />
         ))}
       </div>
       {stopError !== undefined && <Failure error={stopError} />}
@@ -59,9 +62,11 @@ export function Conversation({ id, onBegun }: ConversationProps) {
   );
 }
 
+const queuedNote = "waits for the next step";
+
 function wordsOf({ agent, state }: Turn): string {
   const does = state === "waiting" ? "waits for a person to answer" : "works";
-  return `${agent} ${does}. A message that you send now waits for the turn that runs.`;
+  return `${agent} ${does}. A message that you send now waits for the next step.`;
 }
 
 function useStop() {

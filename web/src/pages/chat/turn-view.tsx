@@ -1,12 +1,28 @@
-import { Fragment } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Fragment, useState } from "react";
+import { reading } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
+import { Artifacts } from "../../result/artifacts.tsx";
 import { MarkdownText } from "../../result/value-view.tsx";
 import { CallCard } from "./call-card.tsx";
 import classes from "./chat-page.module.css";
-import type { Said } from "./said-messages.ts";
+import type { Said, SaidFile } from "./said-messages.ts";
 import type { Shown } from "./ui-message.ts";
 import { isOpen, type Turn } from "./use-conversation.ts";
 import { useTurn } from "./use-turn.ts";
+
+/** The turn of a sub-agent, folded until somebody looks at it. */
+function SubTurn({ id }: { readonly id: string }) {
+  const [isOpened, setOpened] = useState(false);
+  const { data: turn, error } = useQuery({ ...reading("turns.get", { id }), enabled: isOpened });
+  return (
+    <details className={classes.sub} onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
+      <summary>What the sub-agent did</summary>
+      {error && <Failure error={error} />}
+      {turn && <TurnView turn={turn} said={[]} />}
+    </details>
+  );
+}
 
 /** What people said in a turn, and what the agent did about it. */
 export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: readonly Said[] }) {
@@ -15,14 +31,14 @@ export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: r
   const isOver = shown.isOver || !isOpen(turn);
   const last = steps.length;
   return (
-    <section className={classes.turn} aria-label={`Turn of ${turn.agent}`}>
+    <article className={classes.turn} aria-label={`Turn of ${turn.agent}`}>
       {[...steps, []].map((parts, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: steps keep their places
         <Fragment key={at}>
           {said
             .filter(({ after }) => after === at || (at === last && after > last))
-            .map(({ sequence, text }) => (
-              <PersonMessage key={sequence} text={text} />
+            .map(({ sequence, text, files }) => (
+              <PersonMessage key={sequence} text={text} files={files} />
             ))}
           {parts.length > 0 && <Step agent={turn.agent} parts={parts} isOver={isOver} />}
         </Fragment>
@@ -30,21 +46,23 @@ export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: r
       {error !== undefined && <Failure error={error} />}
       {turn.error && <p className={classes.failed}>{turn.error.message}</p>}
       <p className={classes.facts}>{factsOf(turn).join(" · ")}</p>
-    </section>
+    </article>
   );
 }
 
 interface PersonMessageProps {
   readonly text: string;
+  readonly files?: readonly SaidFile[];
   /** What is to be known of it. */
   readonly note?: string;
 }
 
-export function PersonMessage({ text, note }: PersonMessageProps) {
+export function PersonMessage({ text, files = [], note }: PersonMessageProps) {
   return (
     <div className={classes.person}>
       <h2 className="hidden-visually">Message</h2>
-      <p className={classes.words}>{text}</p>
+      {text !== "" && <p className={classes.words}>{text}</p>}
+      <Artifacts artifacts={files} />
       {note !== undefined && <p className="dim small">{note}</p>}
     </div>
   );
@@ -69,7 +87,7 @@ function Step({ agent, parts, isOver }: StepProps) {
 }
 
 function Part({ part, isOver }: { readonly part: Shown; readonly isOver: boolean }) {
-  if (part.kind === "call") return <CallCard call={part} isOver={isOver} />;
+  if (part.kind === "call") return <CallCard call={part} isOver={isOver} showTurn={(id) => <SubTurn id={id} />} />;
   if (part.text === "") return null;
   if (part.kind === "text") return <MarkdownText text={part.text} />;
   return (

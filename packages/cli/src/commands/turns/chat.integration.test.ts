@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -48,10 +48,13 @@ describe("toolwright chat", () => {
     expect(first.out).toMatch(/^\[demo model, no AI\] file_write: /);
     expect(first.err).toMatch(/^· file_write \{"path":"a.txt","content":"hello"\}\n· file_write: done$/m);
     const [, conversation = ""] = /^Conversation (ses_\S+)$/m.exec(first.err) ?? [];
+    writeFileSync(join(root, "notes.txt"), "Zoë.");
+    const attached = await say("Read this.", "--conversation", conversation, "--attach", "notes.txt", "--attach", "notes.txt");
+    expect(attached.out.match(/\[Attachment notes\.txt: text\/plain, 5 bytes, artifact art_\S+\]\nZoë\./g)).toHaveLength(2);
     const second = await say('call file_read {"path": "a.txt"}', "--conversation", conversation);
     expect(second.out).toContain("hello");
     const { out } = await runIn(root, ["turns", "list", "--conversation", conversation]);
-    expect(out.match(/trn_\S+ +done +assistant/g)).toHaveLength(2);
+    expect(out.match(/trn_\S+ +done +assistant/g)).toHaveLength(3);
     const [id = ""] = /trn_\S+/.exec(out) ?? [];
     const shown = await runIn(root, ["turns", "show", id]);
     expect(shown.out).toMatch(/user: call file_read .*\n {2}call file_read .*\n {2}file_read: .*hello/);
@@ -68,6 +71,15 @@ describe("toolwright chat", () => {
     const waits = await say('call file_delete {"path": "a.txt"}\ncall exec {"command": "git push"}');
     expect(waits.code).toBe(exitCodes.pending);
     expect(waits.err).toMatch(/toolwright approvals approve apr_\S+ --run/);
+    const [turn = ""] = /trn_\S+/.exec((await runIn(root, ["turns", "list"])).out) ?? [];
+    const { conversation } = JSON.parse((await runIn(root, ["turns", "show", turn, "--json"])).out) as { conversation: string };
+    const queued = await say("And then?", "--conversation", conversation);
+    expect(queued.out).toContain("The message waits for the next step of the turn that runs.");
+    const { out } = await runIn(root, ["turns", "show", turn]);
+    expect(out).toContain("user: And then? (waits for the next step)");
+    const instead = await say("Hello", "--conversation", conversation, "--interrupt");
+    expect(instead.out).toContain("You wrote: Hello");
+    expect((await runIn(root, ["turns", "show", turn])).out).toContain(`${turn}: cancelled`);
     const answers = ["n"];
     const asked = await runIn(root, ["chat", "assistant", 'call exec {"command": "git push"}'], {
       isInteractive: true,
@@ -102,6 +114,11 @@ describe("toolwright chat", () => {
     ["no message without a terminal", ["chat"], /There is no message/],
     ["an agent that there is not", ["chat", "nobody", "Hello"], /There is no agent "nobody"/],
     ["a conversation that there is not", ["chat", "assistant", "Hello", "--conversation", "ses_x"], /no session "ses_x"/],
+    [
+      "a file that there is not",
+      ["chat", "assistant", "Hello", "--attach", "gone"],
+      /--attach "gone" cannot be read, so nothing was sent: ENOENT/,
+    ],
     ["a turn that there is not", ["turns", "show", "trn_x"], /There is no turn "trn_x"/],
     ["a state that there is not", ["turns", "list", "--state", "asleep"], /is no state of a turn\. Use running, waiting/],
   ])("says what is wrong with %s", async (_what, argv, words) => {

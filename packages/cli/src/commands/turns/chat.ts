@@ -1,5 +1,5 @@
 import { turnIdOf } from "@toolwright/agents";
-import type { CallResult } from "@toolwright/engine";
+import type { Attachment, CallResult } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -8,23 +8,28 @@ import { ensureWorkspace } from "../../settings.ts";
 import { callAndAsk } from "../calls/call-and-ask.ts";
 import { asPerson, type Person } from "../context/as-person.ts";
 import type { TenantOptions } from "../context/with-store.ts";
+import { readAttachment } from "./read-attachment.ts";
 import { showTurn, type TurnView } from "./show-turn.ts";
 
 interface ChatOptions extends TenantOptions {
   readonly conversation?: string;
+  readonly interrupt?: boolean;
+  readonly attach?: readonly string[];
 }
 
 /** A person at this machine, where turns run in the command. */
 export type Here = Person & { readonly here: NonNullable<Person["here"]> };
 
-export function chat(io: Io, options: ChatOptions, [agent = "assistant", ...words]: readonly string[]): Promise<number> {
+export async function chat(io: Io, options: ChatOptions, [agent = "assistant", ...words]: readonly string[]): Promise<number> {
   const message = words.join(" ");
   if (message === "" && !io.isInteractive)
     throw new CliError(
       "There is no message, and nobody at a terminal to type one. Write it after the agent: toolwright chat assistant 'Hello'.",
     );
+  // Before anything is sent.
+  const attachments = await Promise.all((options.attach ?? []).map((path) => readAttachment(io, path)));
   return talkHere(io, options, (person) => {
-    const talk = new Talk(io, person, { agent, options });
+    const talk = new Talk(io, person, { agent, options, attachments });
     return message === "" ? talk.listen() : talk.say(message);
   });
 }
@@ -40,19 +45,32 @@ export function talkHere(io: Io, options: TenantOptions, use: (person: Here) => 
   });
 }
 
+interface TalkOptions {
+  readonly agent: string;
+  readonly options: ChatOptions;
+  /** Go with the first message. */
+  readonly attachments?: readonly Attachment[];
+  /** Ids of artifacts that go with it. */
+  readonly kept?: readonly string[];
+}
+
 export class Talk {
   readonly #io: Io;
   readonly #person: Here;
   readonly #agent: string;
   readonly #options: ChatOptions;
   #conversation: string | undefined;
+  #attachments: readonly Attachment[];
+  #kept: readonly string[];
 
-  constructor(io: Io, person: Here, { agent, options }: { readonly agent: string; readonly options: ChatOptions }) {
+  constructor(io: Io, person: Here, { agent, options, attachments = [], kept = [] }: TalkOptions) {
     this.#io = io;
     this.#person = person;
     this.#agent = agent;
     this.#options = options;
     this.#conversation = options.conversation;
+    this.#attachments = attachments;
+    this.#kept = kept;
   }
 
   /** Until somebody ends it. */
@@ -66,22 +84,33 @@ export class Talk {
 
   async say(message: string): Promise<number> {
     const { here, operate } = this.#person;
-    const { json = false } = this.#options;
+    const { json = false, interrupt } = this.#options;
     let view: TurnView | undefined;
     const follow = {
       ...followCall(this.#io, { json }),
+      attachments: this.#attachments,
       onStart: (callId: string) => {
         if (!json) view ??= showTurn(this.#io, turnIdOf(callId), { engine: here.toolwright.engine, scope: here.scope });
       },
     };
-    const input = { agent: this.#agent, message, ...(this.#conversation !== undefined && { conversation: this.#conversation }) };
+    const input = {
+      ...{ agent: this.#agent, message },
+      ...(this.#conversation !== undefined && { conversation: this.#conversation }),
+      ...(this.#kept.length > 0 && { attachments: this.#kept }),
+      ...(interrupt && { interrupt }),
+    };
     const wanted = { name: "agent_run", input, canAsk: this.#io.isInteractive, follow };
     const result = await callAndAsk(this.#io, { scope: here.scope, operate }, wanted);
-    if (result.status === "done") await view?.ended;
+    const { conversation, state } = outputOf(result);
+    // The turn that takes a queued message up is another one's, and is shown where that runs.
+    const isShown = view !== undefined && state !== "queued";
+    if (result.status === "done" && isShown) await view?.ended;
     view?.stop();
     await view?.ended.catch(() => undefined);
-    this.#conversation = conversationOf(result) ?? this.#conversation;
-    this.#tell(result, view !== undefined);
+    this.#conversation = conversation ?? this.#conversation;
+    this.#attachments = [];
+    this.#kept = [];
+    this.#tell(result, isShown);
     return exitCodeOf(result);
   }
 
@@ -93,9 +122,10 @@ export class Talk {
   }
 }
 
-function conversationOf(result: CallResult): string | undefined {
-  const output = result.status === "done" ? result.output : undefined;
-  return typeof output === "object" && output !== null && "conversation" in output && typeof output.conversation === "string"
-    ? output.conversation
-    : undefined;
+interface RunOutput {
+  readonly conversation?: string;
+  readonly state?: string;
 }
+
+/** What `agent_run` gave, where it ended. */
+const outputOf = (result: CallResult): RunOutput => (result.status === "done" ? (result.output as unknown as RunOutput) : {});

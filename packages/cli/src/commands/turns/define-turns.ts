@@ -5,6 +5,12 @@ import { type Define, withServer, withTenant } from "../define.ts";
 export function defineTurns(program: Command, define: Define): void {
   withTenant(define("chat [agent] [message...]", "Talk to an agent", async () => (await import("./chat.ts")).chat))
     .option("--conversation <id>", "go on with this conversation")
+    .option("--interrupt", "stop the turn that runs in the conversation first; otherwise the message waits for its next step")
+    .option(
+      "--attach <file>",
+      "send this file with the message; may be given more than once",
+      (file: string, files: readonly string[] = []) => [...files, file],
+    )
     .addHelpText(
       "after",
       `
@@ -14,7 +20,8 @@ call asks, the question is asked here; without a terminal the exit code is 4, an
 Examples:
   toolwright chat
   toolwright chat assistant 'Which files are here?'
-  toolwright chat assistant 'And the largest?' --conversation ses_81f2`,
+  toolwright chat assistant 'And the largest?' --conversation ses_81f2
+  toolwright chat assistant 'What do these say?' --attach report.pdf --attach notes.txt`,
     );
   const turns = program.command("turns").description("See and stop what agents do about messages").exitOverride();
   const load = (name: "list" | "show" | "cancel") => async () => (await import("./turns.ts"))[name];

@@ -2,18 +2,22 @@ import type { OperationTypes } from "@toolwright/engine/operations";
 import type { Operate } from "../context/operate.ts";
 
 type Turn = OperationTypes["turns.get"]["output"];
-export type TurnMessage = OperationTypes["messages.list"]["output"]["items"][number];
+type Listed = OperationTypes["messages.list"]["output"];
+
+export interface SaidInTurn {
+  readonly messages: Listed["items"];
+  /** Those that wait for its next step. */
+  readonly queued: Listed["queued"];
+}
 
 /** The messages of a turn, however long its conversation is. */
-export async function readMessages(
-  operate: Operate,
-  { id, conversation }: Pick<Turn, "id" | "conversation">,
-): Promise<readonly TurnMessage[]> {
-  const own: TurnMessage[] = [];
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const { items }: { readonly items: readonly TurnMessage[] } = await operate("messages.list", { conversation, after });
-    own.push(...items.filter(({ turn }) => turn === id));
-    after = items.at(-1)?.sequence;
+export async function readMessages(operate: Operate, { id, conversation }: Pick<Turn, "id" | "conversation">): Promise<SaidInTurn> {
+  const messages: Listed["items"][number][] = [];
+  for (let after = 0; ; ) {
+    const { items, queued }: Listed = await operate("messages.list", { conversation, after });
+    messages.push(...items.filter(({ turn }) => turn === id));
+    const last = items.at(-1);
+    if (!last) return { messages, queued: queued.filter(({ turn }) => turn === id) };
+    after = last.sequence;
   }
-  return own;
 }

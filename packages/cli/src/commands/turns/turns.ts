@@ -10,7 +10,7 @@ import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
-import { readMessages, type TurnMessage } from "./read-messages.ts";
+import { readMessages, type SaidInTurn } from "./read-messages.ts";
 
 type TurnOptions = TenantOptions & RemoteOptions;
 type Turn = OperationTypes["turns.get"]["output"];
@@ -40,8 +40,8 @@ export function list(io: Io, { conversation, agent, state, limit, ...options }: 
 export function show(io: Io, options: TurnOptions, [id = ""]: readonly string[]): Promise<number> {
   return withTurns(io, options, async (operate) => {
     const turn = await operate("turns.get", { id });
-    const own = await readMessages(operate, turn);
-    io.out(options.json ? `${JSON.stringify({ ...turn, messages: own }, null, 2)}\n` : describe(turn, own, describeWhereabouts(options)));
+    const said = await readMessages(operate, turn);
+    io.out(options.json ? `${JSON.stringify({ ...turn, ...said }, null, 2)}\n` : describe(turn, said, describeWhereabouts(options)));
     return exitCodes.done;
   });
 }
@@ -60,7 +60,7 @@ function toRow({ id, state, agent, parent = "", createdAt, steps, text, error }:
   return [id, state, agent, parent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
 }
 
-function describe(turn: Turn, messages: readonly TurnMessage[], where: string): string {
+function describe(turn: Turn, { messages, queued }: SaidInTurn, where: string): string {
   const { id, state, agent, conversation, parent, children, error, limit, waitsFor, usage } = turn;
   const lines = [
     `${id}: ${state}, ${agent}, conversation ${conversation}`,
@@ -69,11 +69,17 @@ function describe(turn: Turn, messages: readonly TurnMessage[], where: string): 
     ...(error ? [`Failed (${error.code}): ${error.message}`] : []),
     ...(limit === undefined ? [] : [`Ended by its limit of ${limit}.`]),
     ...waitsFor.map((approval) => `Waits for a person: toolwright approvals show${where} ${approval}`),
-    `Tokens: ${usage.inputTokens ?? 0} read, ${usage.outputTokens ?? 0} written`,
+    describeUsage(usage),
     "",
     ...messages.flatMap(({ message }) => describeMessage(message as unknown as Message)),
+    ...queued.flatMap(({ message }) => describeMessage(message as unknown as Message)).map((line) => `${line} (waits for the next step)`),
   ];
   return `${visibleText(lines.join("\n"))}\n`;
+}
+
+function describeUsage({ inputTokens = 0, outputTokens = 0, estimated, cost }: Turn["usage"]): string {
+  const money = cost === undefined ? "" : `; cost: $${cost}`;
+  return `Tokens: ${inputTokens} read, ${outputTokens} written${estimated ? " (estimated)" : ""}${money}`;
 }
 
 interface Message {

@@ -49,6 +49,15 @@ export interface StreamOptions extends CallOptions {
   readonly runsOn?: boolean;
 }
 
+/** A message to an agent. */
+export interface TurnRequest {
+  readonly message: string;
+  /** Default: a new one. */
+  readonly conversation?: string | undefined;
+  /** True: stops the turn that runs in the conversation. Default: the message waits for its next step. */
+  readonly interrupt?: boolean | undefined;
+}
+
 /** A call that runs on by itself: `operate("runs.get", { id: callId })` tells how it ended. */
 export interface RunningCall {
   readonly status: "running";
@@ -111,12 +120,11 @@ export interface Client<Types extends ToolTypes = AnyTools> {
   streamResumed(approvalId: string, options?: StreamOptions): AsyncIterable<CallEvent>;
   /** Cancels a call of one's own that runs on by itself. Its run tells how it ended. */
   cancel(callId: string, options?: RequestOptions): Promise<void>;
-  /** Sends an agent a message. Resolves to the turn that has it, which is another one's where a turn of the conversation is open; or to a call that waits for a person first. */
-  beginTurn(
-    agent: string,
-    request: { readonly message: string; readonly conversation?: string | undefined },
-    options?: Omit<CallOptions, "attachments">,
-  ): Promise<OperationTypes["turns.get"]["output"] | PendingResult>;
+  /**
+   * Sends an agent a message. Resolves to the turn that has it, which is another one's where a turn of the conversation is open and is not
+   * interrupted; or to a call that waits for a person first.
+   */
+  beginTurn(agent: string, request: TurnRequest, options?: CallOptions): Promise<OperationTypes["turns.get"]["output"] | PendingResult>;
   /** What a call kept, whole or a part of it: read the answer as bytes, text or a stream. */
   artifact(
     id: string,

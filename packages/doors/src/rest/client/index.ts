@@ -11,6 +11,7 @@ export type {
   RequestOptions,
   RunningCall,
   StreamOptions,
+  TurnRequest,
   WaitingOptions,
 } from "./client-types.ts";
 export { createClient } from "./create-client.ts";

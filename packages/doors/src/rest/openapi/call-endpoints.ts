@@ -72,7 +72,8 @@ function examplesOf({ examples }: ToolSummary, schema: JsonObject): JsonObject {
   } as JsonObject;
 }
 
-function withAttachments(input: JsonObject): JsonObject {
+/** The same input as one part of a form, with files beside it. */
+export function withAttachments(input: JsonObject): JsonObject {
   const file = { type: "string", contentMediaType: "application/octet-stream", description: "An attachment of the call" };
   return {
     "multipart/form-data": {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@toolwright/engine";
+import { withAttachments } from "./call-endpoints.ts";
 import { type Endpoint, jsonContent } from "./endpoint.ts";
 import { headerRef, parameterRef, problemResponses, schemaRef } from "./shared-components.ts";
 
@@ -34,7 +35,10 @@ const begin: Endpoint = {
       inPath("agent", "Name of the agent."),
       ...["IdempotencyKey", "Prefer", "Session", "Traceparent", "Tracestate"].map(parameterRef),
     ],
-    requestBody: { required: true, content: jsonContent(schemaRef("turns.begin.input")) },
+    requestBody: {
+      required: true,
+      content: { ...jsonContent(schemaRef("turns.begin.input")), ...withAttachments(schemaRef("turns.begin.input")) },
+    },
     responses: {
       "200": { description: "The turn, as it happens.", content: stream },
       "202": {
@@ -51,6 +55,15 @@ const begin: Endpoint = {
       properties: {
         message: { type: "string", description: "What the agent is to do or to answer" },
         conversation: { type: "string", description: "Conversation to go on with; a new one where it is left out" },
+        attachments: {
+          type: "array",
+          items: { type: "string" },
+          description: "Ids of artifacts that go with the message. Files of a form go with it, too",
+        },
+        interrupt: {
+          type: "boolean",
+          description: "True stops the turn that runs in the conversation; else the message waits for its next step",
+        },
       },
       required: ["message"],
     },

@@ -4,12 +4,13 @@ import type { MakeCall } from "../../detached-calls.ts";
 import { ownerOf } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { readPreference } from "../call/prefer.ts";
+import { readCall } from "../call/read-call.ts";
 import { asCaller, type CallParts, readCallHeaders } from "../call/serve-call.ts";
 import { writeResult } from "../call/write-result.ts";
 import { callerOf } from "../caller-of.ts";
 import type { RestParts, TurnCalls } from "../door-options.ts";
 import { problem, problemOf } from "../problem.ts";
-import { malformed, readJson } from "../read-json.ts";
+import { malformed } from "../read-json.ts";
 import { type RestRequest, streamFollowed } from "../serve-operation.ts";
 
 type Handler = (asked: RestRequest) => Promise<Response>;
@@ -37,16 +38,16 @@ function answering(handler: Handler): Handler {
 /** The turn goes on when its client leaves. */
 function beginTurn(turns: TurnCalls, parts: CallParts): Handler {
   return async ({ request, principal, params: { agent = "" } }) => {
-    const read = await readJson(request, parts.limits);
+    const read = await readCall(request, parts.limits);
     if (read instanceof Response) return read;
-    const { json } = read;
-    if (typeof json !== "object" || json === null || Array.isArray(json)) return malformed("The body is not a JSON object.");
+    const { input, attachments } = read;
+    if (typeof input !== "object" || input === null || Array.isArray(input)) return malformed("The body is not a JSON object.");
     const given = readCallHeaders(request);
     if (given instanceof Response) return given;
     const refused = parts.detached.refuse(ownerOf(principal));
     if (refused) return problem(refused);
     const scope = asCaller(parts, principal, request);
-    const make: MakeCall = (options) => scope.invokeNamed(turns.tool, { ...json, agent }, { ...options, ...given });
+    const make: MakeCall = (options) => scope.invokeNamed(turns.tool, { ...input, agent }, { ...options, ...given, attachments });
     const begun = await findTurn(make, { turns, principal, parts });
     if (typeof begun !== "string") return writeResult(begun, parts.base);
     const caller = await personAt(request, principal, parts);

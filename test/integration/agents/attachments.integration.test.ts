@@ -1,0 +1,116 @@
+import type { Attachment } from "@toolwright/engine";
+import { afterEach, describe, expect, it } from "vitest";
+import { type ScriptedAnswerTo, sendJson } from "../../../examples/scripted-server.ts";
+import { ann, outputOf, personAt, World } from "./agents-world.ts";
+import { chat, converse, messages, responses, type Wire } from "./wires.ts";
+
+const run = { agent: "assistant", message: "Read these." };
+
+let close = async () => {};
+afterEach(() => close());
+
+async function open<Request>(wire: Wire<Request>, script: readonly ScriptedAnswerTo<Request>[]) {
+  const world = await World.openWith(wire, script);
+  close = () => world.close();
+  return world;
+}
+
+const file = (name: string, content: string | Buffer, mediaType = "application/octet-stream"): Attachment => ({
+  ...{ name, mediaType },
+  bytes: async () => Buffer.from(content),
+});
+const base64 = (bytes: Buffer) => bytes.toString("base64");
+const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(64, 7)]);
+const pdf = Buffer.from(`%PDF-1.7\n${"page ".repeat(20)}`);
+const files = [
+  file("a\n[b].png", png),
+  file("report.pdf", pdf),
+  file("notes.txt", "Zoë.", "text/plain"),
+  file("x.zip", Buffer.from([80, 75, 3, 4, 0, 255])),
+];
+const stored = async (world: World<never>) => {
+  const [turn] = await world.turns.list("acme", {});
+  return world.turns.messages({ tenant: "acme", conversation: turn?.conversation ?? "" });
+};
+const refusal = { status: 400, body: { error: { message: "The image cannot be processed.", type: "invalid_request_error" } } };
+
+function describeWire<Request>(wire: Wire<Request>, takesPdf: boolean): void {
+  describe(`attachments over ${wire.name}`, () => {
+    it("are files where the model takes them, marked text, or a line, and the same bytes in each request", async () => {
+      const world = await open(wire, ["Read.", "Again."]);
+      const { conversation } = outputOf(await personAt(world.start()).invokeNamed("agent_run", run, { attachments: files }));
+      await personAt(world.start()).invokeNamed("agent_run", { ...run, message: "And?", conversation });
+      const [first, second] = world.model.requests.map((request) => wire.prefixOf(request).map((part) => JSON.stringify(part)));
+      expect(second?.slice(0, first?.length)).toEqual(first);
+      const said = first?.join("\n") ?? "";
+      expect(said).toContain(base64(png));
+      expect(said.includes(base64(pdf))).toBe(takesPdf);
+      expect(/Attachment report\.pdf: application\/pdf, 109 bytes, artifact art_[\w-]+\. Its content is not shown to you/.test(said)).toBe(
+        !takesPdf,
+      );
+      expect(said).toMatch(/\[Attachment notes\.txt: text\/plain, 5 bytes, artifact art_[\w-]+\]\\nZoë\.\\n\[End of notes\.txt\]/);
+      expect(said).toMatch(/\[Attachment x\.zip: application\/octet-stream, 6 bytes, artifact art_[\w-]+\. Its content is not shown/);
+      const kept = JSON.stringify(await stored(world as never));
+      expect(kept).toMatch(/"data":"artifact:art_[\w-]+","filename":"notes\.txt","mediaType":"text\/plain"/);
+      expect(kept).not.toContain(base64(png));
+    });
+
+    it("that the model refuses are named in their place, and the conversation goes on", async () => {
+      const world = await open(wire, [(outgoing) => sendJson(outgoing, refusal), "Named.", "On."]);
+      const engine = world.start();
+      const output = outputOf(await personAt(engine).invokeNamed("agent_run", run, { attachments: files.slice(0, 1) }));
+      expect(output.text).toBe("Named.");
+      expect(JSON.stringify(world.model.requests.at(-1))).toMatch(
+        /\[Attachment a b \.png: image\/png, 72 bytes, artifact art_[\w-]+\. Its content/,
+      );
+      expect(world.log.map(({ message }) => message)).toContain("A model refused a request with attachments; it is asked without them.");
+    });
+  });
+}
+
+describeWire(chat, false);
+describeWire(responses, true);
+describeWire(messages, true);
+describeWire(converse, true);
+
+describe("an attachment", () => {
+  it.each<[string, { readonly files?: readonly Attachment[]; readonly attachments?: readonly string[] }, string, RegExp]>([
+    [
+      "of 20 MB",
+      { files: [file("big.bin", Buffer.alloc(20_000_000))] },
+      "file_too_large",
+      /"big\.bin" has 20,000,000 bytes and one may have 10,000,000/,
+    ],
+    [
+      "that cannot be read",
+      { files: [{ ...file("gone.txt", ""), bytes: () => Promise.reject(new Error("EIO")) }] },
+      "invalid_input",
+      /"gone\.txt" cannot be read, so nothing was sent/,
+    ],
+    ["that there is not", { attachments: ["art_nobody"] }, "artifact_not_found", /art_nobody/],
+    [
+      "too many",
+      { files: Array.from({ length: 11 }, () => file("a.txt", "a")) },
+      "invalid_input",
+      /has 11 attachments; one has at most 10/,
+    ],
+  ])("%s is refused with a code and a sentence, and nothing is sent", async (_what, { files: given = [], attachments }, code, words) => {
+    const world = await open(chat, []);
+    const engine = world.start();
+    const result = await personAt(engine).invokeNamed("agent_run", { ...run, attachments }, { attachments: given });
+    expect(result).toMatchObject({ status: "failed", error: { code, message: expect.stringMatching(words) }, artifacts: [] });
+    expect(await world.turns.list("acme", {})).toEqual([]);
+    expect(await engine.operate(ann, "sessions.list", { kind: "chat" })).toMatchObject({ items: [] });
+    expect(world.model.requests).toEqual([]);
+  });
+
+  it("goes with a message by its id, too, and a long text is cut in sight", async () => {
+    const world = await open(chat, ["One.", "Two."]);
+    const person = personAt(world.start());
+    const first = await person.invokeNamed("agent_run", run, { attachments: [file("long.txt", "x".repeat(100_001))] });
+    const [{ id = "" } = {}] = first.artifacts;
+    expect(outputOf(await person.invokeNamed("agent_run", { agent: "assistant", message: "", attachments: [id] })).text).toBe("Two.");
+    const content = JSON.stringify(world.model.requests.at(-1)?.messages.at(-1)?.content);
+    expect(content).toContain(`artifact ${id}. These are the first 100000 of 100001 characters; artifact_read reads all of it]`);
+  });
+});
