@@ -4,6 +4,7 @@ import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
 import { createEngine, defaultPolicy, defineTool, type Engine } from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
+  createMemoryArtifactStore,
   createMemoryCallTree,
   createMemoryEventLog,
   createMemoryIdempotencyStore,
@@ -18,7 +19,10 @@ import type { Store } from "@toolwright/postgres";
 import { z } from "zod";
 
 /** What turns are kept in. */
-export type TurnStores = Pick<Store, "approvals" | "callTree" | "clock" | "events" | "idempotency" | "sessions" | "turnStream" | "turns">;
+export type TurnStores = Pick<
+  Store,
+  "approvals" | "artifacts" | "callTree" | "clock" | "events" | "idempotency" | "sessions" | "turnStream" | "turns"
+>;
 
 export const input = z.object({ a: z.number().describe("First number"), b: z.number().describe("Second number") });
 export const output = z.object({ sum: z.number() });
@@ -43,7 +47,7 @@ const pay = defineTool({
 export function memoryStores(): TurnStores {
   const approvals = createMemoryApprovalStore();
   return {
-    ...{ approvals, clock: systemClock, callTree: createMemoryCallTree({ approvals }) },
+    ...{ approvals, artifacts: createMemoryArtifactStore(), clock: systemClock, callTree: createMemoryCallTree({ approvals }) },
     ...{ events: createMemoryEventLog(), idempotency: createMemoryIdempotencyStore(), sessions: createMemorySessionStore() },
     ...{ turnStream: createMemoryTurnStream(), turns: createMemoryTurns() },
   };
@@ -76,7 +80,8 @@ export function openPlace(stores: TurnStores, { model, models, tools = 1 }: Plac
     usual: "bench/stepping",
     open: async (id) => ({ id, model: model as LanguageModelV4, target: "json-schema-2020-12" }),
   };
-  const parts = { turns, stream: turnStream, models: source, ids, clock: kept.clock, logger: silentLogger, sessions: kept.sessions };
+  const { sessions, events, artifacts } = kept;
+  const parts = { sessions, events, artifacts, turns, stream: turnStream, models: source, ids, clock: kept.clock, logger: silentLogger };
   const engine: Engine = createEngine({
     ...{ ...kept, ids, logger: silentLogger },
     tools: [...agentTools, pay, ...addingTools(tools)],

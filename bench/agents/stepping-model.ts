@@ -4,8 +4,8 @@ import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart 
 export interface Stepping {
   /** Answers that call the tool, before the one that is text. */
   readonly toolSteps: number;
-  /** Default: `add`, with two numbers. */
-  readonly tool?: { readonly name: string; readonly input: object };
+  /** That adds two numbers; others in each call, since calls that repeat end a turn. Default: `add`. */
+  readonly tool?: string;
   /** Milliseconds of a request. Default 0. */
   readonly requestMs?: number;
 }
@@ -13,10 +13,10 @@ export interface Stepping {
 const usage = { inputTokens: { total: 1, noCache: 1 }, outputTokens: { total: 1, text: 1 } };
 
 /** A model in memory: how far a conversation is, is in the request itself, so that any number of them may run at once. */
-export function steppingModel({ toolSteps, tool = { name: "add", input: { a: 1, b: 2 } }, requestMs = 0 }: Stepping): LanguageModelV4 {
+export function steppingModel({ toolSteps, tool = "add", requestMs = 0 }: Stepping): LanguageModelV4 {
   const answer = (step: number): LanguageModelV4StreamPart[] =>
     step < toolSteps
-      ? [{ type: "tool-call", toolCallId: `call_${step + 1}`, toolName: tool.name, input: JSON.stringify(tool.input) }]
+      ? [{ type: "tool-call", toolCallId: `call_${step + 1}`, toolName: tool, input: JSON.stringify({ a: step, b: 2 }) }]
       : [
           { type: "text-start", id: "1" },
           { type: "text-delta", id: "1", delta: "Done." },

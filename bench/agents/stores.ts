@@ -123,7 +123,7 @@ async function compareChats(store: Store): Promise<Row> {
 
 /** What turns that wait for a person hold in the process. */
 async function holdWaiting(store: Store): Promise<Row> {
-  const place = openPlace(store, { model: steppingModel({ toolSteps: 1, tool: { name: "pay", input: { a: 1, b: 2 } } }) });
+  const place = openPlace(store, { model: steppingModel({ toolSteps: 1, tool: "pay" }) });
   const wait = async (count: number) => {
     let left = count;
     const waitOne = async () => {
