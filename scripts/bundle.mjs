@@ -12,6 +12,8 @@ const joined = /^(kysely|zod|unbash|yaml|commander|ipaddr\.js|@modelcontextproto
 const conditions = ["@toolwright/source", "node", "import", "module-sync", "default"];
 /** An approval is bound to the text of a tool, so tools load as they were written. */
 const tools = join(root, "packages", "tools") + sep;
+const agents = join(root, "packages", "agents", "src") + sep;
+const isOfTool = (path) => path.startsWith(tools) || (path.startsWith(agents) && path.slice(agents.length).split(sep).includes("tools"));
 /** A running server may still load parts of the bundle that it began with. */
 const keptBuilds = 5;
 
@@ -100,7 +102,7 @@ function place(stamps) {
       if (specifier.startsWith("node:") || specifier.startsWith("\0")) return undefined;
       const resolved = await this.resolve(specifier, importer, { ...options, skipSelf: true });
       if (!resolved || resolved.external) return resolved;
-      if (resolved.id.startsWith(tools)) return outside(resolved.id);
+      if (isOfTool(resolved.id)) return outside(resolved.id);
       if (!resolved.id.includes("node_modules")) {
         if (isAbsolute(resolved.id) && !stamps.has(resolved.id)) stamps.set(resolved.id, stampOf(resolved.id));
         return resolved;

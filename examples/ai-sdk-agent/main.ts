@@ -1,4 +1,4 @@
-// An agent of the AI SDK asks for a refund and its process ends; the next process goes on from the stored messages, and the refund is paid once.
+// An agent of the AI SDK asks for a refund and its process ends; a person approves it in a terminal; the next process goes on from the stored messages.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
@@ -49,10 +49,11 @@ async function goOn(): Promise<string> {
 }
 // #endregion
 
-const ann = engine.scope({ tenant: "default", actor: { kind: "user", id: "ann" }, interactive: true });
-for (const { record } of await ann.approvals()) await ann.answer(record.id, { kind: "approve" });
 const said = isFirst ? await ask() : await goOn();
+const [waiting] = await scope.approvals();
 console.log(`ai-sdk-agent: process ${process.pid} ends, and the model ${said ? `says: ${said}` : "waits for a person."}`);
 await Promise.all([engine.close(), store.close(), model.close()]);
-if (isFirst) process.exitCode = spawnSync(process.execPath, [...process.execArgv, main, folder], { stdio: "inherit" }).status ?? 1;
+const env = { ...process.env, DATABASE_URL: "", TOOLWRIGHT_STATE: folder };
+const run = (...words: string[]) => spawnSync(process.execPath, [...process.execArgv, ...words], { env, stdio: "inherit" }).status ?? 1;
+if (waiting) process.exitCode = run("packages/cli/bin/toolwright.js", "approvals", "approve", waiting.record.id) || run(main, folder);
 else if (!JSON.stringify(model.requests.at(-1)).includes('\\"paid\\":40')) throw new Error("The refund was not paid.");

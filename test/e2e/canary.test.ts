@@ -25,6 +25,7 @@ describe.each(["embedded", "server"] as const)(
       tenant: word("tenant"),
       agent: word("agent"),
       sent: randomBytes(24).toString("hex"),
+      model: randomBytes(24).toString("hex"),
       master: key(),
       signing: key(),
       password: randomBytes(16).toString("hex"),
@@ -63,6 +64,8 @@ describe.each(["embedded", "server"] as const)(
       echo = createServer(async (request, response) => {
         if (request.url?.startsWith("/hang-up")) return request.socket.destroy();
         const body = await buffer(request);
+        // As providers of models do.
+        if (request.url?.startsWith("/v1/")) response.statusCode = 401;
         received.push(`${request.url} ${request.headers.authorization}`);
         response.setHeader("x-echo", `${request.headers["x-token"] ?? request.headers.authorization}`);
         return response.end(`${JSON.stringify(request.headers)}${body}`);
@@ -88,6 +91,9 @@ describe.each(["embedded", "server"] as const)(
         TMPDIR: place.path("temporary"),
         TOOLWRIGHT_MASTER_KEY_FILE: place.path("keys/master.key"),
         TOOLWRIGHT_AUTH_SECRET: secrets.signing,
+        TOOLWRIGHT_MODEL: "openai-compatible/any",
+        TOOLWRIGHT_MODEL_URL: `${origin}/v1`,
+        TOOLWRIGHT_MODEL_KEY: secrets.model,
       });
       await run(["secrets", "set", "TENANT_KEY"], secrets.tenant);
       await run(["secrets", "set", "AGENT_KEY"], "what the agent does not get");
@@ -136,6 +142,7 @@ describe.each(["embedded", "server"] as const)(
       await run(["call", "http_request", "--url", `${origin}/api`, "--credential", "SENT_KEY"]);
       await run(["call", "http_request", "--verbose", "--url", "https://example.invalid/api", "--credential", "SENT_KEY"]);
       await run(["call", "leak", "--idempotency-key", "once", "--way", "output", "--server", origin]);
+      await run(["chat", "assistant", "Hello", "--verbose"]);
       const asked = await run(["call", "leak_asked", "--way", "output", "--server", origin, "--json"]);
       await run(["approvals", "approve", /apr_[A-Za-z0-9_-]{22}/.exec(asked.out)?.[0] ?? "", "--run"]);
       const worker = start(["worker"]);
@@ -215,6 +222,7 @@ describe.each(["embedded", "server"] as const)(
       for (const way of ["output", "child", "background", "request", "progress"]) expect(answers.get(way)).toContain("[redacted]");
       expect(said.some((text) => text.includes("sleep\0"))).toBe(true);
       expect(received).toContain(`/api Bearer ${secrets.sent}`);
+      expect(received).toContain(`/v1/chat/completions Bearer ${secrets.model}`);
       const pair = Buffer.from(`x-access-token:${secrets.sent}`).toString("base64");
       expect(received).toContain(`/private.git/info/refs?service=git-upload-pack Basic ${pair}`);
       expect(said.some((text) => text.includes('The secret "SENT_KEY" may not be sent to https://example.invalid'))).toBe(true);
@@ -226,7 +234,7 @@ describe.each(["embedded", "server"] as const)(
 
     test("none is in a row of the database", () => {
       expect(rows.length).toBeGreaterThan(60);
-      for (const table of ["events", "approvals", "artifact_chunks", "idempotency_keys", "jobs", "secrets", "api_keys"])
+      for (const table of ["events", "approvals", "artifact_chunks", "idempotency_keys", "jobs", "secrets", "api_keys", "turns"])
         expect(
           rows.some((row) => row.startsWith(`toolwright.${table}: `)),
           table,

@@ -105,9 +105,3 @@ test.runIf(sandboxed)("R-AP-6: what a tool writes in the workspace answers nothi
   expect(existsSync(target)).toBe(false);
   expect((await place.run(["approvals", "list"])).out).toContain(id);
 });
-
-test.each(["show", "approve", "deny", "run"])("an unknown id is answered with what to do: %s", async (command) => {
-  const { code, err } = await place.run(["approvals", command, "apr_none"]);
-  expect(err).toMatch(/There is no approval "apr_none"\. See the open ones with: toolwright approvals list/);
-  expect(code).toBe(2);
-});

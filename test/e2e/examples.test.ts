@@ -15,18 +15,18 @@ test("there are stories", () => {
   expect(stories.length).toBeGreaterThan(4);
 });
 
-const restart = "examples/restart/main.ts";
+/** Stories of two processes on one store: where it is in the folder that they are given, and how each process says that it ends. */
+const restarts = [
+  { name: "restart", store: "data", endings: ["the call is pending.", "the call is done."] },
+  { name: "ai-sdk-agent", store: "store/data", endings: ["the model waits for a person.", "the model says: Order A-1 is refunded."] },
+];
+const nameOf = (story: string) => story.split("/")[1] ?? "";
 
 /** Stories that install a framework beside them, for minutes the first time: `npm test` tells one of them, `npm run examples` all. */
 const frameworks = globSync("examples/*/package-lock.json", { cwd: root }).map((lock) => dirname(lock));
 const leftOut = process.env.TOOLWRIGHT_EXAMPLES === "short" ? frameworks.filter((folder) => folder !== "examples/agents-openai") : [];
 const isLeftOut = (story: string) => leftOut.includes(dirname(story));
 
-/** Stories that keep a durable store, and where in the folder that they are given. */
-const storeIn: ReadonlyMap<string, string> = new Map([
-  ["restart", ""],
-  ["ai-sdk-agent", "store"],
-]);
 const folders: string[] = [];
 // The first time that takes longer than any story may.
 beforeAll(async () => {
@@ -36,35 +36,27 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Its folder for a story with a store, which is a copy of that of the test run: to make one takes longer than the story. */
-async function wordsOf(name: string): Promise<readonly string[]> {
-  const store = storeIn.get(name);
-  if (store === undefined) return [];
-  const folder = mkdtempSync(join(tmpdir(), "toolwright-story-"));
-  folders.push(folder);
-  await createTestFolder(join(folder, store, "data"), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
-  return [folder];
+/** As npm runs it. */
+async function tell(name: string, ...words: readonly string[]): Promise<string> {
+  return (await run(process.execPath, ["scripts/example.ts", name, ...words], { cwd: root, timeout: 60_000 })).stdout;
 }
 
-test.for(stories.filter((story) => story !== restart))("%s runs alone and checks its own result", async (story, { skip }) => {
+const alone = stories.filter((story) => !restarts.some(({ name }) => name === nameOf(story)));
+
+test.for(alone)("%s runs alone and checks its own result", async (story, { skip }) => {
   skip(isLeftOut(story), "npm run examples tells it");
-  const name = story.split("/")[1] ?? "";
-  // As npm runs it.
-  const { stdout } = await run(process.execPath, ["scripts/example.ts", name, ...(await wordsOf(name))], { cwd: root, timeout: 60_000 });
-  expect(stdout).toMatch(new RegExp(`^${name}: .+\\.$`, "m"));
+  const name = nameOf(story);
+  expect(await tell(name)).toMatch(new RegExp(`^${name}: .+\\.$`, "m"));
 });
 
-test(`${restart} asks in one process, and is done in the next one`, async () => {
-  const { stdout } = await run(process.execPath, ["scripts/example.ts", "restart", ...(await wordsOf("restart"))], {
-    cwd: root,
-    timeout: 60_000,
-  });
-  const [first, second] = Array.from(stdout.matchAll(/^restart: process (\d+) ends, and the call is (\w+)\.$/gm), ([, id, status]) => ({
-    id,
-    status,
-  }));
-  expect([first?.status, second?.status]).toEqual(["pending", "done"]);
-  expect(second?.id).not.toBe(first?.id);
+test.for(restarts)("examples/$name/main.ts asks in one process, and is done in the next one", async ({ name, store, endings }) => {
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-story-"));
+  folders.push(folder);
+  // A copy of the store of the test run: to make one takes longer than the story.
+  await createTestFolder(join(folder, store), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+  const said = Array.from((await tell(name, folder)).matchAll(new RegExp(`^${name}: process (\\d+) ends, and (.+)$`, "gm")));
+  expect(said.map(([, , how]) => how)).toEqual(endings);
+  expect(new Set(said.map(([, id]) => id)).size).toBe(2);
 });
 
 test("an example that is not there is answered with those that are", async () => {

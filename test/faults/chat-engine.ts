@@ -25,7 +25,7 @@ export const chatter: Principal = {
 
 /** An engine whose agent has the tools that leave lines. */
 export function openChatEngine({ store, effects, model: url, logger }: ChatParts): Engine {
-  const { events, approvals, callTree, clock, grants, limiter, idempotency, sessions, turns, turnStream } = store;
+  const { events, artifacts, approvals, callTree, clock, grants, limiter, idempotency, sessions, turns, turnStream } = store;
   const ids = createRandomIds();
   const models = createModelSource({
     usual: model,
@@ -34,11 +34,11 @@ export function openChatEngine({ store, effects, model: url, logger }: ChatParts
   const engine: Engine = createEngine({
     tools: [...agentTools, ...faultTools(effects)],
     policy: [{ tier: "platform", document: { version: 1, autonomy: "full" } }],
-    ...{ events, approvals, callTree, clock, grants, limiter, idempotency, sessions, logger, ids },
+    ...{ events, artifacts, approvals, callTree, clock, grants, limiter, idempotency, sessions, logger, ids },
     administration: { turns, turnStream },
     capabilities: [
       agentsCapability(() => ({
-        ...{ engine, turns, stream: turnStream, models, clock, ids, logger, sessions },
+        ...{ engine, turns, stream: turnStream, events, artifacts, models, clock, ids, logger, sessions },
         offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
       })),
     ],

@@ -4,6 +4,7 @@ import {
   admitHarness,
   type HeldTurn,
   type Lease,
+  type NetworkRules,
   type SessionStore,
   type TurnRecord,
   turnNotFound,
@@ -21,6 +22,7 @@ export interface RunSite {
   readonly key: string | undefined;
   readonly principal: Principal;
   readonly session: string;
+  readonly network: NetworkRules;
   readonly signal: AbortSignal;
   readonly alive: () => void;
   readonly artifacts: ArtifactStore;
@@ -65,8 +67,8 @@ export async function goOn(
   const { models: [model] = [], ...spent } = turn.usage;
   if (model !== undefined) ears.spend({ model, ...spent });
   const scope = parent ? childScope(parent, profile, parts) : rootScope(turn, profile, parts);
-  const { signal, alive } = site;
-  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, signal, alive, ...ears } }, parts);
+  const { network, signal, alive } = site;
+  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, network, signal, alive, ...ears } }, parts);
 }
 
 /**

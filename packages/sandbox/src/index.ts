@@ -27,6 +27,8 @@ export {
   createDial,
   type Dial,
   type DialTarget,
+  type GuardedFetchOptions,
+  guardedFetch,
   type HttpCapabilityOptions,
   httpCapability,
   type PublicDocumentOptions,

@@ -55,7 +55,7 @@ export function assembleEngine({
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
   const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
-  const models = openModels(model, secrets);
+  const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },

@@ -25,6 +25,8 @@ import { openLogger } from "./text/open-logger.ts";
 import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
 import { workspacesOf } from "./workspaces.ts";
 
+export { skillPrompts } from "./agents/skill-prompts.ts";
+
 export interface Toolwright {
   readonly engine: Engine;
   readonly settings: Settings;

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, whyNoBrowser } from "../browser.ts";
+import { killServer } from "../served.ts";
 import { Console, faultsEverywhere, settle } from "./console.ts";
 
 const asks = 'call exec {"command":"git push"}';
@@ -65,6 +66,12 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     await page.getByText("waits for the next step", { exact: true }).waitFor();
     await page.reload();
     await card(page).waitFor();
+    // The server dies, and another one goes on.
+    await page.goto("about:blank");
+    await killServer(console.served);
+    await console.restart();
+    await page.goto(address);
+    await card(page).waitFor();
     await page.getByText("waits for the next step", { exact: true }).waitFor();
     const other = await console.open(new URL(address).pathname + new URL(address).search);
     await card(other).waitFor();
@@ -81,7 +88,7 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
       const looked = each.getByRole("article", { name: "Call of file_list" }).getByRole("link", { name: "The story of this call" });
       await expect.poll(() => looked.count()).toBe(2);
       await each.getByText("demo/demo · 0 tokens read, 0 written").waitFor();
-      await each.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+      await each.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
     }
     expect((await turns())[0]?.state).toBe("done");
     await calls(page).getByRole("button", { name: "Why: exec" }).press("Enter");

@@ -9,6 +9,7 @@ import {
   createModelSource,
   demoModels,
   type Leaving,
+  type ModelSite,
   type ModelSource,
   modelKeys,
   openAICompatibleModels,
@@ -34,6 +35,7 @@ import {
   createRandomIds,
 } from "@toolwright/engine/ports";
 import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
+import { guardedFetch } from "@toolwright/sandbox";
 import { z } from "zod";
 import { type ModelRequest, type ScriptedAnswer, serveScriptedModel } from "../../../examples/scripted-model.ts";
 import type { ScriptedAnswerTo, ScriptedServer, ScriptedServerOptions } from "../../../examples/scripted-server.ts";
@@ -52,6 +54,8 @@ interface Starting {
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
   readonly leaving?: Leaving;
+  /** An origin on this machine that the policy opens. */
+  readonly opened?: string;
   /** Beside those of agents and of this place. */
   readonly tools?: readonly AnyTool[];
 }
@@ -64,6 +68,8 @@ export interface WorldModel<Request> {
 }
 
 const chat: WorldModel<ModelRequest> = { usual: "openai-compatible/scripted-1", serve: serveScriptedModel };
+
+const ownFetch = ({ network = { deny: [], allowRanges: [] } }: Pick<ModelSite, "network">) => guardedFetch({ network });
 
 /** The secrets of the tenant: each opens a provider. */
 const secrets = {
@@ -128,7 +134,7 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], leaving }: Starting = {}): Engine {
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], leaving, opened }: Starting = {}): Engine {
     const { events, turns, rooms, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
@@ -144,7 +150,11 @@ export class World<Request = ModelRequest> {
       capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, clock }))],
       administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
       ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
-      policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
+      policy: {
+        version: 1,
+        tools: { ask: ["pay"], deny: ["forbidden", ...denied] },
+        ...(opened !== undefined && { network: { allow: [new URL(opened).host], allow_ranges: ["127.0.0.0/8"] } }),
+      },
     });
     return engine;
   }
@@ -163,7 +173,7 @@ export class World<Request = ModelRequest> {
       usual,
       providers: new Map([
         ["demo", async () => demoModels()],
-        ["openai-compatible", async () => openAICompatibleModels({ server: { url, key: "key-canary-1" } })],
+        ["openai-compatible", async () => openAICompatibleModels({ server: { url, key: "key-canary-1" }, own: { keys, fetch: ownFetch } })],
         ["openai", async () => openAIModels({ keys, url })],
         ["anthropic", async () => anthropicModels({ keys, url })],
         ["bedrock", async () => bedrockModels({ keys, url })],

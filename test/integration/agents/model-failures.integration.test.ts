@@ -195,7 +195,7 @@ describe("a server that a tenant names", () => {
       server: { url: operators.url, key: "operators-key" },
       own: {
         keys: async (name, { tenant }) => (tenant === "acme" && name === "openai_compatible_url" ? own.url : undefined),
-        fetch: (input, init) => {
+        fetch: () => (input, init) => {
           guarded.push(String(input));
           return fetch(input, init);
         },

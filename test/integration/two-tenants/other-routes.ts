@@ -44,10 +44,4 @@ export const otherRoutes: Readonly<Record<string, string>> = {
 };
 
 /** Methods that the door has for those who give it more than this server does. */
-export const notServed: readonly string[] = [
-  "completion/complete",
-  "prompts/get",
-  "prompts/list",
-  "resources/subscribe",
-  "resources/unsubscribe",
-];
+export const notServed: readonly string[] = ["completion/complete", "resources/subscribe", "resources/unsubscribe"];

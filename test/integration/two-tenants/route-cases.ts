@@ -129,6 +129,31 @@ const session: Kind = {
   look: (served, tenant, id) => inSession(served, tenant, id),
 };
 
+const prompts = (served: Served, tenant: string) => served.ask(tenant, "prompts/list", {});
+
+const skill: Kind = {
+  async make({ server }, tenant, name) {
+    await server.run("skills", "create", name, "--title", `Skill of ${tenant}`, "--tenant", tenant);
+    return name;
+  },
+  look: prompts,
+};
+
+const say = (served: Served, tenant: string, body: object, prefer = "") =>
+  served.rest(tenant, "POST /api/agents/assistant/turns", { body, headers: { prefer } });
+const watch = (served: Served, tenant: string, id: string) => served.rest(tenant, `GET /api/turns/${id}/stream`);
+
+/** A turn that is over; it is named by its conversation where `member` says so. */
+const turn = (member: "id" | "conversation", look: Kind["look"]): Kind => ({
+  async make(served, tenant) {
+    const begun = (await (await say(served, tenant, { message: "Hello." }, "respond-async")).json()) as Readonly<Record<string, string>>;
+    await (await watch(served, tenant, begun.id ?? "")).text();
+    return begun[member] ?? "none";
+  },
+  look,
+});
+const conversation = turn("conversation", (served, tenant, id) => served.rest(tenant, `GET /api/sessions/${id}/messages`));
+
 /** A program to which the member of the tenant gave access; it is named by the tenant. */
 const access: Kind = {
   async make({ database, emailOf }, tenant, name) {
@@ -158,6 +183,8 @@ export const routeCases: readonly RouteCase[] = [
   { name: "tools/call (with an answer)", ...question, ask: remove },
   { name: "resources/read", ...artifact, ask: (served, tenant, id) => served.ask(tenant, "resources/read", { uri: `artifact://${id}` }) },
   { name: "resources/list", isList: true, ...artifact, ask: (served, tenant) => served.ask(tenant, "resources/list", {}) },
+  { name: "prompts/get", ...skill, ask: (served, tenant, name) => served.ask(tenant, "prompts/get", { name }) },
+  { name: "prompts/list", isList: true, ...skill, ask: prompts },
   { name: "/mcp (POST in a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id) },
   { name: "/mcp (GET of a session)", ...session, ask: streamOf },
   { name: "/mcp (DELETE of a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id, "DELETE") },
@@ -169,6 +196,12 @@ export const routeCases: readonly RouteCase[] = [
     ...artifact,
     ask: (served, tenant, id) => served.rest(tenant, `GET /api/artifacts/${id}/content`),
   },
+  {
+    name: "POST /api/agents/{agent}/turns",
+    ...conversation,
+    ask: (served, tenant, id) => say(served, tenant, { message: "And what did I say?", conversation: id }),
+  },
+  { name: "GET /api/turns/{id}/stream", ...turn("id", watch), ask: watch },
   {
     name: "POST /auth/consent",
     ...tenants,

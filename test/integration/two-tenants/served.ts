@@ -60,7 +60,19 @@ export async function serveTwoTenants(): Promise<Served> {
     browsers.set(tenant, await server.person(emailOf(tenant), { tenant, role: "owner" }));
     keys.set(
       tenant,
-      await server.run("keys", "create", "k", "--tenant", tenant, "--user", emailOf(tenant), "--permission", "approvals:answer", "*.*.*"),
+      await server.run(
+        "keys",
+        "create",
+        "k",
+        "--tenant",
+        tenant,
+        "--user",
+        emailOf(tenant),
+        "--permission",
+        "agents:run",
+        "approvals:answer",
+        "*.*.*",
+      ),
     );
   }
   const mcp: Served["mcp"] = (tenant, body, { method = "POST", headers = {} } = {}) =>

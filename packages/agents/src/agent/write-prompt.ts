@@ -18,8 +18,8 @@ export function writePrompt(instructions: string | undefined, skills: readonly P
   return `${words}\n\n${skillsBegin}\n\n${lines.sort().join("\n")}`;
 }
 
-/** Without the marks of a heading. */
-function firstLine(markdown: string): string {
+/** What a skill is for: the first line of its text, without the marks of a heading. */
+export function firstLine(markdown: string): string {
   const line = oneLine(/\S.*/.exec(markdown)?.[0].replace(/^#+\s+/, "") ?? "");
   return line.length > mostOfLine ? `${line.slice(0, mostOfLine - 1)}…` : line;
 }

@@ -10,6 +10,8 @@ export type ModelFailure =
   /** The provider fails: well again after a pause. */
   | "down"
   | "refused"
+  /** The answer has no end. */
+  | "endless"
   /** No whole answer came. */
   | "broken";
 

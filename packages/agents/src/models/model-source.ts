@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { ToolwrightError } from "@toolwright/engine";
-import type { ProviderNeed } from "@toolwright/engine/ports";
+import type { NetworkRules, ProviderNeed } from "@toolwright/engine/ports";
 import type { SchemaTarget } from "@toolwright/engine/schema";
 import type { FailureWords } from "./model-failure.ts";
 
@@ -11,6 +11,8 @@ export interface ModelSite {
   readonly agent?: string | undefined;
   /** Requests of one conversation begin alike: providers with a cache of prompts keep them together by it. */
   readonly conversation: string;
+  /** What the policy lets a server that a tenant names be; without it a public one. */
+  readonly network?: NetworkRules | undefined;
 }
 
 /** A model that is ready to answer. */

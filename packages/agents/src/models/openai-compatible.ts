@@ -21,8 +21,8 @@ export interface ModelServer {
 
 export interface OwnServers {
   readonly keys: ModelKeys;
-  /** *Contract:* reaches public addresses alone, of redirects too: whoever sets the secret does not reach the server's own network. */
-  readonly fetch: typeof fetch;
+  /** *Contract:* reaches public addresses and what the policy opens, and nothing else: whoever sets the secret does not reach the server's own network. */
+  readonly fetch: (site: Pick<ModelSite, "network">) => typeof fetch;
 }
 
 /** Models of a server that speaks Chat Completions: Ollama, llama.cpp, vLLM. */
@@ -36,7 +36,7 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
       if (!server)
         throw new ToolwrightError(
           "model_unavailable",
-          `The model ${id} has no server. Set TOOLWRIGHT_MODEL_URL, such as http://127.0.0.1:11434/v1.`,
+          `The model ${id} has no server. Set TOOLWRIGHT_MODEL_URL, such as http://127.0.0.1:11434/v1, or the secret openai_compatible_url of the agent or of its tenant.`,
         );
       const { url: baseURL, key, window = usualWindow, fetch } = server;
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -67,6 +67,6 @@ async function findServer(
   site: ModelSite,
 ): Promise<(ModelServer & { readonly fetch?: typeof fetch }) | undefined> {
   const [url, key] = (await Promise.all([own?.keys("openai_compatible_url", site), own?.keys("openai_compatible_api_key", site)])) ?? [];
-  if (own && url !== undefined) return { url, key, fetch: own.fetch };
+  if (own && url !== undefined) return { url, key, fetch: own.fetch(site) };
   return server && { ...server, key: key ?? server.key };
 }

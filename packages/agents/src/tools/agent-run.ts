@@ -1,6 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import "../capability.ts";
+import type {} from "../capability.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { runsAgents } from "./turn-output.ts";
 

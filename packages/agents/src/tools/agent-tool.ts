@@ -1,7 +1,7 @@
 import { type AnyTool, defineTool } from "@toolwright/engine";
 import { agentToolOf } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../capability.ts";
+import type {} from "../capability.ts";
 import { runSubAgent } from "./run-to-end.ts";
 import { startsSubAgents, taskInput } from "./turn-output.ts";
 

@@ -1,8 +1,8 @@
 import { defineTool } from "@toolwright/engine";
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../capability.ts";
 import { skillHarness } from "../agent/skill-harness.ts";
+import type {} from "../capability.ts";
 
 /** Gives an agent the text of a skill that it has: its prompt holds a line of each. */
 export default defineTool({

@@ -1,6 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import "../capability.ts";
+import type {} from "../capability.ts";
 import { runSubAgent } from "./run-to-end.ts";
 import { startsSubAgents, taskInput } from "./turn-output.ts";
 

@@ -1,7 +1,7 @@
 import { defineTool } from "@toolwright/engine";
 import { RUN_AGENTS, turnStates } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../capability.ts";
+import type {} from "../capability.ts";
 import { turnHarness } from "../turn/turn-harness.ts";
 
 const withinMs = 30_000;

@@ -12,8 +12,17 @@ export class AnswerBrokeOff extends Error {
   }
 }
 
+/** The answer went on and on. */
+export class AnswerEndless extends Error {
+  constructor(characters: number) {
+    super(`The model's answer had more than ${characters} characters.`);
+    this.name = "AnswerEndless";
+  }
+}
+
 /** Which kind of failure it is: by the provider's words, then by its status. */
 export function failureOf(error: unknown, words: FailureWords = {}): ModelFailure {
+  if (error instanceof AnswerEndless) return "endless";
   const { status, text } = whatWasSaid(error);
   for (const [failure, pattern] of Object.entries(words)) if (pattern.test(text)) return failure as ModelFailure;
   return byStatus(status);
@@ -78,6 +87,7 @@ const sentences: Readonly<Record<ModelFailure, string>> = {
   busy: "takes no more requests now(). Send the message again later.",
   down: "failed(). Send the message again later.",
   refused: "refused the request(). The log of the server has what it said; change the model or the message.",
+  endless: "did not come to an end of its answer, which was cut off. Ask for less, or use another model.",
   broken: "gave no whole answer. Check that its server runs and speaks the protocol, then send the message again.",
 };
 

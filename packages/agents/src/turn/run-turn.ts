@@ -119,7 +119,7 @@ class TurnRun {
     }
     try {
       checkPrice(id, this.#limits);
-      const opened = await models.open(id, { tenant, agent, conversation });
+      const opened = await models.open(id, { tenant, agent, conversation, network: this.#site.network });
       return await this.#loop(await this.#makeLoop(opened), opened);
     } catch (error) {
       // A model that cannot be had ends the turn; the conversation goes on with the next message.
@@ -132,7 +132,7 @@ class TurnRun {
     const { turns, clock, logger, offerTools } = this.#parts;
     const { scope } = this.#site;
     const recorder = new TurnRecorder(this.#held, {
-      ...{ held: this.#hold, turns, now: () => clock.now(), model },
+      ...{ held: this.#hold, turns, clock, model },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
       onKept: (kept) => {
         this.#site.spend({ model: model.id, ...kept.usage });

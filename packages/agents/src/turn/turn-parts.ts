@@ -1,5 +1,5 @@
 import type { CallUsage, Engine, Scope } from "@toolwright/engine";
-import type { ArtifactStore, Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
+import type { ArtifactStore, Ids, NetworkRules, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
 import type { AgentSource } from "../agent/agent-profile.ts";
 import type { ModelSource } from "../models/model-source.ts";
 import type { Leaving } from "./leaving.ts";
@@ -30,6 +30,7 @@ export type TurnOutcome =
 export interface TurnSite {
   /** Of the agent, in the conversation. */
   readonly scope: Scope;
+  readonly network: NetworkRules;
   readonly signal: AbortSignal;
   /** The call is alive. */
   readonly alive: () => void;

@@ -1,9 +1,10 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Middleware, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
 import type { CallResult, CallUsage, Json } from "@toolwright/engine";
-import { digest, type HeldTurn, type QueuedMessage, type TurnHold, type Turns } from "@toolwright/engine/ports";
+import { type Clock, digest, type HeldTurn, type QueuedMessage, type TurnHold, type Turns } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
-import { AnswerBrokeOff } from "./model-error.ts";
+import { AnswerBrokeOff, AnswerEndless } from "./model-error.ts";
+import { ModelSilence } from "./model-silence.ts";
 import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
 import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
 
@@ -27,7 +28,7 @@ export interface KeptResponse {
 export interface RecorderOptions {
   readonly held: TurnHold;
   readonly turns: Turns;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** The one that answers. */
   readonly model: Pick<OpenedModel, "id" | "mark">;
   /** A response is in the store. */
@@ -51,10 +52,12 @@ export class TurnRecorder {
   #open: StoredResponse | undefined;
   #isReplay: boolean;
   #partial: ResponseCollector | undefined;
+  readonly #silence: ModelSilence;
   readonly #results: Map<string, CallResult>;
 
   constructor({ turn, open }: HeldTurn, options: RecorderOptions) {
     this.#options = options;
+    this.#silence = new ModelSilence(options.clock);
     this.#step = turn.steps;
     this.#usage = turn.usage;
     this.#open = open?.response as StoredResponse | undefined;
@@ -132,7 +135,11 @@ export class TurnRecorder {
 
   readonly middleware: LanguageModelV4Middleware = {
     specificationVersion: "v4",
-    transformParams: async ({ params }) => this.#options.model.mark?.(params) ?? params,
+    transformParams: async ({ params }) => {
+      const { mark = (request) => request } = this.#options.model;
+      const signals = [params.abortSignal ?? [], this.#silence.begin()].flat();
+      return { ...mark(params), abortSignal: AbortSignal.any(signals) };
+    },
     wrapStream: async ({ doStream, params }) => {
       if (this.#isReplay && this.#open) {
         this.#isReplay = false;
@@ -150,8 +157,16 @@ export class TurnRecorder {
     // follows the call stays behind it, since providers want the parts of an answer back in their order.
     const held: LanguageModelV4StreamPart[] = [];
     let isWhole = false;
+    let length = 0;
     return new TransformStream({
       transform: async (part, controller) => {
+        this.#silence.heard();
+        length += lengthOf(part);
+        if (length > longestAnswer) {
+          // None of it is kept: the conversation could not go on with it.
+          this.#partial = undefined;
+          throw new AnswerEndless(longestAnswer);
+        }
         const taken = collector.take(part);
         if (taken.type === "error") throw new AnswerBrokeOff(taken.error);
         if (taken.type === "stream-start") {
@@ -161,6 +176,7 @@ export class TurnRecorder {
           return;
         }
         if (taken.type === "finish") {
+          this.#silence.end();
           if (isBroken(taken)) throw new AnswerBrokeOff();
           await this.#keep({ parts: collector.parts, ...endOf(taken) }, request);
           isWhole = true;
@@ -175,11 +191,11 @@ export class TurnRecorder {
   }
 
   async #keep(response: StoredResponse, request: LanguageModelV4CallOptions): Promise<void> {
-    const { held, turns, now, model, onKept } = this.#options;
+    const { held, turns, clock, model, onKept } = this.#options;
     const spent = usageOf({ id: model.id, usage: response.usage, request, answer: response.parts });
     const usage = addUsage(this.#usage, { models: [model.id], ...spent });
     const step = this.#step + 1;
-    const written = { step, response: toJson(response), settled: this.#settled, delivered: this.#delivered, usage, at: now() };
+    const written = { step, response: toJson(response), settled: this.#settled, delivered: this.#delivered, usage, at: clock.now() };
     if (!(await turns.keep(held, written))) throw new TurnLost(held.id);
     onKept({ step, response: digest(written.response), calls: callsOf(response).length, usage: spent });
     this.#step = step;
@@ -197,6 +213,15 @@ type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 /** An answer that ended without a reason did not end. */
 function isBroken({ finishReason: { unified, raw } }: FinishPart): boolean {
   return unified === "error" || unified === "interrupted" || (unified === "other" && raw === undefined);
+}
+
+/** Characters of one answer: more than any model gives that comes to an end. */
+const longestAnswer = 2_000_000;
+
+/** Of a part without a text it counts that it came. */
+function lengthOf(part: LanguageModelV4StreamPart): number {
+  if ("delta" in part) return part.delta.length + 1;
+  return part.type === "tool-call" ? part.input.length + 1 : 1;
 }
 
 /** People watch the input of a call as it comes; it is part of no message. */

@@ -16,6 +16,7 @@ const described = z.strictObject({
   features: z.record(z.string(), z.boolean()).optional(),
   restricted: z.boolean().optional(),
   acceptsAgents: z.boolean().optional(),
+  skills: z.array(z.string()).optional(),
   // As the policy has it for an agent.
   tools: policyDocument.shape.tools,
 });

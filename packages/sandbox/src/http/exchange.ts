@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Dial } from "./dial.ts";
 import { dialFirst } from "./dial-first.ts";
 import type { OutgoingMessage } from "./message.ts";
-import { type BoundedBody, readBody } from "./read-body.ts";
+import { type BoundedBody, decode, readBody } from "./read-body.ts";
 
 /** One hop: a judged URL, its checked addresses, and what is sent there. */
 export interface Hop {
@@ -26,6 +26,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   body(): Promise<BoundedBody>;
+  /** The decoded body as it comes, in place of `body`. */
+  stream(): AsyncIterable<Uint8Array>;
 }
 
 const maxHeaderBytes = 32_768;
@@ -82,7 +84,12 @@ function toAnswer(response: Dispatcher.ResponseData, hop: Hop, limits: HopLimits
   }
   const empty = hop.message.method === "HEAD" || response.statusCode === 204 || response.statusCode === 304;
   const coding = empty ? "" : (headers.get("content-encoding") ?? "");
-  return { status: response.statusCode, headers, body: () => readBody(response.body, coding, limits) };
+  return {
+    status: response.statusCode,
+    headers,
+    body: () => readBody(response.body, coding, limits),
+    stream: () => decode(response.body, coding),
+  };
 }
 
 function explain(error: unknown, { host, port }: Hop, signal: AbortSignal): unknown {

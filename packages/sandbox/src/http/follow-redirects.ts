@@ -24,7 +24,8 @@ export async function followRedirects(request: HttpRequest, environment: HttpEnv
   for (;;) {
     const judged = permitHop(plan, environment);
     const message = await addCredential(plan, judged.url, environment);
-    const hop = await addressHop(judged, message, { ...environment, signal: limits.signal });
+    const { resolve, site } = environment;
+    const hop = await addressHop(judged, message, { resolve, network: site.network, signal: limits.signal });
     const outcome = await exchange(hop, { ...limits, dial: environment.dial }, async (answer) => {
       const next = maxRedirects > 0 ? planNext(answer, hop, environment) : undefined;
       return next ?? respond(answer, hop.url, { redirects, request, site: environment.site });

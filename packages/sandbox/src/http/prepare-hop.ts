@@ -1,5 +1,5 @@
 import { type JudgedUrl, judgeUrl, type RefusedUrl } from "@toolwright/commands/targets";
-import { ToolwrightError } from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
 import { parseRanges } from "./address.ts";
 import type { HttpEnvironment } from "./environment.ts";
 import type { Hop } from "./exchange.ts";
@@ -20,25 +20,30 @@ export function permitHop(
   { judged, named, credential, message: { method } }: HopPlan,
   { site, access, hosts, ownHosts }: HttpEnvironment,
 ): JudgedUrl {
-  if (!judged.ok) throw new ToolwrightError("url_refused", judged.reason);
-  if (ownHosts.some((name) => plainHost(name) === plainHost(judged.host)))
-    throw new ToolwrightError("url_refused", `${judged.host} is a name of this server itself, which tools do not call; use another host.`);
+  const permitted = permitHost(judged, ownHosts);
   if (access === "read" && method !== "GET" && method !== "HEAD") {
     throw new ToolwrightError("effect_refused", `The tool ${site.tool} may only read over HTTP, and ${method} is not GET or HEAD.`);
   }
-  if (hosts && !judgeUrl(judged.url.href, { allow: hosts, deny: [] }).ok) {
+  if (hosts && !judgeUrl(permitted.url.href, { allow: hosts, deny: [] }).ok) {
     throw new ToolwrightError(
       "url_refused",
-      `The tool ${site.tool} may reach only ${hosts.join(", ")}, not ${judged.host}:${judged.port}.`,
+      `The tool ${site.tool} may reach only ${hosts.join(", ")}, not ${permitted.host}:${permitted.port}.`,
     );
   }
   const decision = site.judge({ kind: "request", url: named, method, credential });
   if (decision.effect !== "allow") {
-    throw new ToolwrightError("url_refused", `${method} ${judged.url.origin} is not permitted: ${decision.reason}`, {
+    throw new ToolwrightError("url_refused", `${method} ${permitted.url.origin} is not permitted: ${decision.reason}`, {
       details: { rule: decision.rule },
     });
   }
-  return judged;
+  return permitted;
+}
+
+/** Throws for a URL that was refused, and for a name of this server. */
+export function permitHost(judged: JudgedUrl | RefusedUrl, ownHosts: readonly string[]): JudgedUrl {
+  if (!judged.ok) throw new ToolwrightError("url_refused", judged.reason);
+  if (ownHosts.every((name) => plainHost(name) !== plainHost(judged.host))) return judged;
+  throw new ToolwrightError("url_refused", `${judged.host} is a name of this server itself, which tools do not call; use another host.`);
 }
 
 /** Without case, brackets and the dot that ends a full name. */
@@ -50,10 +55,10 @@ function plainHost(name: string): string {
 export async function addressHop(
   judged: JudgedUrl,
   message: OutgoingMessage,
-  environment: HttpEnvironment & { signal: AbortSignal },
+  { resolve, network, signal }: Pick<HttpEnvironment, "resolve"> & Pick<CallSite, "network" | "signal">,
 ): Promise<Hop> {
-  const ranges = parseRanges(environment.site.network.allowRanges);
-  const addresses = await orAbort(resolveTarget(judged.host, environment.resolve, ranges), environment.signal);
+  const ranges = parseRanges(network.allowRanges);
+  const addresses = await orAbort(resolveTarget(judged.host, resolve, ranges), signal);
   return { url: judged.url, host: judged.host, port: judged.port, addresses, message };
 }
 

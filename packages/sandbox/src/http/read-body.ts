@@ -21,7 +21,8 @@ export async function readBody(stream: Readable, coding: string, limit: { maxByt
   return { body: Buffer.concat(chunks).subarray(0, limit.maxBytes), truncated: size > limit.maxBytes };
 }
 
-function decode(stream: Readable, coding: string): Readable {
+/** The body as it is meant. */
+export function decode(stream: Readable, coding: string): Readable {
   const decoders = decodersFor(coding);
   if (decoders.length === 0) return stream;
   // The reader of the last stream learns of every error; the callback only keeps it from being thrown twice.

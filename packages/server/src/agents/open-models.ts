@@ -4,11 +4,13 @@ import {
   createModelSource,
   demoModels,
   type ModelKeysOptions,
+  type ModelSite,
   type ModelSource,
   modelKeys,
   openAICompatibleModels,
   openAIModels,
 } from "@toolwright/agents";
+import { createDial, guardedFetch } from "@toolwright/sandbox";
 
 /** The model of agents that name none, as the operator sets it. */
 export interface ModelSettings {
@@ -26,14 +28,26 @@ export interface ModelSettings {
 
 const withoutKey = "demo/demo";
 
+/** Of a server that a tenant names, without a policy. */
+const publicAlone = { deny: [], allowRanges: [] };
+
+interface ModelParts {
+  readonly secrets: ModelKeysOptions["secrets"];
+  /** Names under which others reach this server. */
+  readonly ownHosts?: readonly string[] | undefined;
+}
+
 /** The models that agents of a server may name. */
-export function openModels({ name, url, key, window, operator }: ModelSettings, secrets: ModelKeysOptions["secrets"]): ModelSource {
+export function openModels({ name, url, key, window, operator }: ModelSettings, { secrets, ownHosts = [] }: ModelParts): ModelSource {
   const keys = modelKeys({ secrets, operator });
+  const server = url === undefined ? undefined : { url, key, window };
+  const connect = createDial();
+  const own = { keys, fetch: ({ network = publicAlone }: Pick<ModelSite, "network">) => guardedFetch({ network, ownHosts, connect }) };
   return createModelSource({
     usual: name ?? withoutKey,
     providers: new Map([
       ["demo", async () => demoModels()],
-      ["openai-compatible", async () => openAICompatibleModels({ server: url === undefined ? undefined : { url, key, window } })],
+      ["openai-compatible", async () => openAICompatibleModels({ server, own })],
       ["openai", async () => openAIModels({ keys })],
       ["anthropic", async () => anthropicModels({ keys })],
       ["bedrock", async () => bedrockModels({ keys })],

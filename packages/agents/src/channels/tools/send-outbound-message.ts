@@ -1,7 +1,7 @@
 import { defineTool } from "@toolwright/engine";
 import { outboundHarness } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../outbound-capability.ts";
+import type {} from "../outbound-capability.ts";
 import { sentOutput } from "./sent-output.ts";
 
 /** Answers on the channel of the hook that began the run. */

@@ -1,6 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import "../outbound-capability.ts";
+import type {} from "../outbound-capability.ts";
 import { whatsapp } from "../whatsapp.ts";
 import { sentOutput } from "./sent-output.ts";
 

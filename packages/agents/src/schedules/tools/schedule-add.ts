@@ -1,6 +1,6 @@
 import { defineTool, fail, type Json } from "@toolwright/engine";
 import { z } from "zod";
-import "../schedules-capability.ts";
+import type {} from "../schedules-capability.ts";
 import { describeSchedule, scheduleOutput } from "./schedule-output.ts";
 
 /** Has a message answered or a tool called at times to come. */

@@ -1,6 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import "../schedules-capability.ts";
+import type {} from "../schedules-capability.ts";
 import { describeSchedule, scheduleOutput } from "./schedule-output.ts";
 
 /** Lists the caller's schedules. */

@@ -1,6 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import "../schedules-capability.ts";
+import type {} from "../schedules-capability.ts";
 
 /** Ends one of the caller's schedules. */
 export default defineTool({

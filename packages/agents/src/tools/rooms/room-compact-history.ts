@@ -1,8 +1,8 @@
 import { defineTool } from "@toolwright/engine";
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../../rooms/rooms-capability.ts";
 import { roomHarness } from "../../rooms/room-harness.ts";
+import type {} from "../../rooms/rooms-capability.ts";
 
 /** Has the next cycle of the room begin a new conversation. */
 export default defineTool({

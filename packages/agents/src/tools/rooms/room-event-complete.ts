@@ -1,8 +1,8 @@
 import { defineTool } from "@toolwright/engine";
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../../rooms/rooms-capability.ts";
 import { roomHarness } from "../../rooms/room-harness.ts";
+import type {} from "../../rooms/rooms-capability.ts";
 
 /** Takes an event off the queue of the room. */
 export default defineTool({

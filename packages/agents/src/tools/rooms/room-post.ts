@@ -1,7 +1,7 @@
 import { defineTool } from "@toolwright/engine";
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../../rooms/rooms-capability.ts";
+import type {} from "../../rooms/rooms-capability.ts";
 
 /** Adds an event to the queue of a room. */
 export default defineTool({

@@ -111,3 +111,10 @@ test.each([
     err: 'There is no tenant "nope", so nothing ran. Make it with store.tenants.ensure("nope"), or with: toolwright tenants create nope\n',
   });
 });
+
+test.each(["show", "approve", "deny", "run"])("an unknown id is answered with what to do: %s", async (command) => {
+  expect(await run("approvals", command, "apr_none")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringMatching(/There is no approval "apr_none"\. See the open ones with: toolwright approvals list/),
+  });
+});

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@toolwright/engine";
-import type { Agent } from "@toolwright/engine/ports";
+import type { SurveyEntry } from "@toolwright/engine/operations";
+import { type Agent, type ListedSkill, visibleText } from "@toolwright/engine/ports";
 import { exitCodes } from "../../exit-code.ts";
 import { type DescribedAgent, readAgentsFile } from "../../input/read-agents-file.ts";
 import type { Io } from "../../io.ts";
 import type { Operate } from "../context/operate.ts";
-import { type CatalogueOptions, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, missingSkill, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
 
 type Options = CatalogueOptions & { readonly dryRun?: boolean };
+
+/** An agent as it is now. */
+type Found = Agent & { readonly skills: readonly string[] };
 
 /** What a document comes to for one agent. */
 interface Change {
@@ -29,29 +33,42 @@ interface PolicyChange {
 export async function applyAgents(io: Io, options: Options, [file = ""]: readonly string[]): Promise<number> {
   const { dryRun = false, json } = options;
   const described = await readAgentsFile(io, file);
-  return withCatalogue(io, options, async ({ operate }) => {
-    const { items } = await operate("agents.list", {});
-    const changes = described.map((each) =>
-      compare(
-        each,
-        items.find(({ agent }) => agent === each.id),
-      ),
-    );
+  return withCatalogue(io, options, async ({ operate, tenant }) => {
+    const { items: agents } = await operate("agents.list", {});
+    const { items: skills } = await operate("skills.list", {});
+    requireSkills(described, skills, tenant);
+    const found = described.map(({ id }) => find(id, agents, skills));
+    const changes = described.map((each, index) => compare(each, found[index]));
     // Before the agents: none is ever there with tools that it is not to have.
     const policy = await changePolicy(operate, described, { dryRun, note: `Tools of agents, as ${file} says`.slice(0, 500) });
-    if (!dryRun) for (const [index, each] of described.entries()) await write(operate, each, changes[index]?.change);
+    if (!dryRun) for (const [index, each] of described.entries()) await write(operate, each, { found: found[index], ...changes[index] });
+    tellUnknown(io, described, await surveyTools(operate));
     if (json) io.out(`${JSON.stringify({ dryRun, agents: changes, policy }, null, 2)}\n`);
     else io.out(`${[...changes.map(describeChange), ...describePolicy(policy), ...(dryRun ? ["Nothing was written."] : [])].join("\n")}\n`);
     return exitCodes.done;
   });
 }
 
-function compare({ id, tools: _, ...said }: DescribedAgent, found: Agent | undefined): Change {
-  // Features that are not named stay as they are.
-  const wanted = { ...said, ...(said.features && { features: { ...found?.features, ...said.features } }) };
+function requireSkills(described: readonly DescribedAgent[], skills: readonly ListedSkill[], tenant: string | undefined): void {
+  for (const name of described.flatMap((each) => each.skills ?? []))
+    if (!skills.some(({ skill }) => skill === name)) throw missingSkill(name, skills, tenant);
+}
+
+function find(id: string, agents: readonly Agent[], skills: readonly ListedSkill[]): Found | undefined {
+  const found = agents.find(({ agent }) => agent === id);
+  return found && { ...found, skills: skills.flatMap((each) => (each.agents.includes(id) ? [each.skill] : [])) };
+}
+
+function compare({ id, tools: _, ...said }: DescribedAgent, found: Found | undefined): Change {
+  const wanted = {
+    ...said,
+    // Features that are not named stay as they are.
+    ...(said.features && { features: { ...found?.features, ...said.features } }),
+    ...(said.skills && { skills: [...new Set(said.skills)].sort() }),
+  };
   const members = Object.entries(wanted).filter(([name, value]) => {
     const empty = typeof value === "string" ? "" : {};
-    return !isDeepStrictEqual(value, found?.[name as keyof Agent] ?? empty);
+    return !isDeepStrictEqual(value, found?.[name as keyof Found] ?? empty);
   });
   const change = !found ? "created" : members.length > 0 ? "changed" : "same";
   return { agent: id, change, members: members.map(([name]) => name) };
@@ -59,11 +76,22 @@ function compare({ id, tools: _, ...said }: DescribedAgent, found: Agent | undef
 
 async function write(
   operate: Operate,
-  { id: agent, tools: _, ...rest }: DescribedAgent,
-  change: Change["change"] | undefined,
+  { id: agent, tools: _, skills, ...rest }: DescribedAgent,
+  { found, change, members = [] }: Partial<Change> & { readonly found: Found | undefined },
 ): Promise<void> {
   if (change === "created") await operate("agents.create", { agent, ...rest });
-  if (change === "changed") await operate("agents.update", { agent, ...rest });
+  else if (members.some((member) => member !== "skills")) await operate("agents.update", { agent, ...rest });
+  const has = new Set(found?.skills);
+  for (const skill of new Set(skills)) if (!has.delete(skill)) await operate("skills.assign", { agent, skill, enabled: true });
+  if (skills) for (const skill of has) await operate("skills.assign", { agent, skill, enabled: false });
+}
+
+/** A policy may name tools that come later: nothing is wrong with it, and nothing comes of it. */
+function tellUnknown(io: Io, described: readonly DescribedAgent[], survey: readonly SurveyEntry[]): void {
+  const known = new Set(survey.flatMap(({ tool: { name, group } }) => [name, `group:${group}`]));
+  const handles = described.flatMap(({ tools }) => Object.values(tools ?? {}).flat());
+  const unknown = [...new Set(handles)].filter((handle) => !known.has(handle));
+  if (unknown.length > 0) io.err(`There is no tool or group ${visibleText(unknown.join(", "))} now; what names it has no effect yet.\n`);
 }
 
 interface Changing {

@@ -220,6 +220,30 @@ test("a document of agents creates and changes them, narrows their tools in the 
   expect(stays.agent).toBe("stays");
 });
 
+test("a document of agents says which skills, groups and tools of the tenant they have", async () => {
+  const quote =
+    "{ name: quote, description: Makes a quote., inputSchema: { type: object, properties: {}, additionalProperties: false }, outputSchema: { type: object, properties: {}, additionalProperties: false } }";
+  const agents = "id: helper, acceptsAgents: true, tools: { allow: [group:git, quote, shell_exec] }";
+  await writeFile(join(cwd, "quote.yaml"), quote);
+  await run("tools", "add", "quote.yaml");
+  for (const skill of ["letters", "review"]) await run("skills", "create", skill);
+  const apply = async (skills: string) => {
+    await writeFile(join(cwd, "agents.yaml"), `agents: [{ ${agents}, skills: ${skills} }]`);
+    return run("agents", "apply", "agents.yaml");
+  };
+  expect(await apply("[leters]")).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('Did you mean "letters"?') });
+  expect(await json("agents", "list")).toEqual([]);
+  const made = await apply("[review, letters]");
+  expect(made.err).toBe("There is no tool or group shell_exec now; what names it has no effect yet.\n");
+  expect(await json("agents", "show", "helper")).toMatchObject({ acceptsAgents: true, skills: ["letters", "review"] });
+  expect((await json("list", "--agent", "helper")).map(({ name }: { name: string }) => name)).toEqual(["git_clone", "quote"]);
+  expect((await apply("[letters, review]")).out).toBe("helper: as it was\n");
+  expect((await apply("[review]")).out).toBe("helper: changed (skills)\n");
+  expect(await json("agents", "show", "helper")).toMatchObject({ skills: ["review"] });
+  await writeFile(join(cwd, "agents.yaml"), "agents: [{ id: helper, accepts_agents: true }]");
+  expect((await run("agents", "apply", "agents.yaml")).err).toContain('did you mean "acceptsAgents"?');
+});
+
 test("a document of agents that is wrong is refused with each place, and nothing is written", async () => {
   const text = "agents:\n  - id: Bad Name\n    instrutions: x\n  - id: two\n    limits: { steps: 0, stps: 1 }\n";
   await writeFile(join(cwd, "agents.yaml"), text);

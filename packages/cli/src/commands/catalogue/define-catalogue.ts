@@ -38,7 +38,7 @@ function defineAgents(program: Command, define: Define): void {
     .option("--dry-run", "say what would change")
     .addHelpText(
       "after",
-      "\nA file:\n  agents:\n    - id: reviewer\n      instructions: Read the change, then say what could break.\n      limits: { steps: 20 }\n      tools: { allow: [file_read, file_search] }\n\nBeside that: name, model, features, restricted, acceptsAgents. What is left out stays. tools goes into the policy of the tenant.",
+      "\nA file:\n  agents:\n    - id: reviewer\n      instructions: Read the change, then say what could break.\n      limits: { steps: 20 }\n      tools: { allow: [file_read, file_search] }\n\nBeside that: name, model, features, restricted, acceptsAgents, skills. What is left out stays. tools goes into the policy of the tenant.",
     );
   withServer(
     define(

@@ -4,9 +4,8 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readInstructions } from "../../input/read-instructions.ts";
 import type { Io } from "../../io.ts";
-import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
-import { type CatalogueOptions, hint, type OpenCatalogue, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, missingSkill, type OpenCatalogue, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
 
 type SkillOptions = CatalogueOptions & { readonly title?: string; readonly file?: string; readonly with?: readonly string[] };
 
@@ -89,8 +88,7 @@ async function findSkill({ tenant, operate }: OpenCatalogue, name: string): Prom
   const { items: skills } = await operate("skills.list", {});
   const found = skills.find(({ skill }) => skill === name);
   if (found) return found;
-  const names = skills.map(({ skill }) => skill);
-  throw new CliError(`There is no skill "${name}".${hint(name, names)} See them with: toolwright skills list${inTenant(tenant)}`);
+  throw missingSkill(name, skills, tenant);
 }
 
 export function enable(io: Io, options: CatalogueOptions, names: readonly string[]): Promise<number> {

@@ -1,7 +1,8 @@
 import type { SurveyEntry } from "@toolwright/engine/operations";
-import { nearestName, toolOfRow, visibleText } from "@toolwright/engine/ports";
+import { type ListedSkill, nearestName, toolOfRow, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
+import { inTenant } from "../../output/in-tenant.ts";
 import { asPerson, type Person } from "./as-person.ts";
 import type { Operate } from "./operate.ts";
 import type { RemoteOptions } from "./operate-remotely.ts";
@@ -32,6 +33,13 @@ export function requireTools(survey: readonly SurveyEntry[], names: readonly str
     if (known.includes(toolOfRow(name))) continue;
     throw new CliError(`There is no tool "${visibleText(name)}".${hint(name, known)} See them with: toolwright tools list`);
   }
+}
+
+/** Of a name that no skill of the tenant has. */
+export function missingSkill(name: string, skills: readonly Pick<ListedSkill, "skill">[], tenant: string | undefined): CliError {
+  const known = skills.map(({ skill }) => skill);
+  const words = `There is no skill "${visibleText(name)}".${hint(name, known)} See them with: toolwright skills list${inTenant(tenant)}`;
+  return new CliError(words);
 }
 
 export function hint(name: string, known: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { serveMcpStdio } from "@toolwright/doors/mcp";
-import { composeToolwright } from "@toolwright/server/compose";
+import { composeToolwright, skillPrompts } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import { withAskedPermissions } from "@toolwright/server/local";
 import { openViewApp } from "@toolwright/server/view-app";
@@ -38,6 +38,7 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
     answered,
     principal: withAskedPermissions(engine, { ...owner, permissions: [], door: "mcp", source: "mcp" }),
     session: "mcp-stdio",
+    prompts: skillPrompts(store.catalogue),
     sealKeys: store.sealKeys,
     commandLine: commandLineOf(settings, io),
     elicit: ask !== "never",

@@ -1,7 +1,7 @@
 import { createHookDoor } from "@toolwright/doors/hooks/door";
 import { createMcpDoor } from "@toolwright/doors/mcp";
 import { createRestDoor } from "@toolwright/doors/rest";
-import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
+import { composeToolwright, skillPrompts, type Toolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import { hookCapabilities } from "@toolwright/server/hooks";
 import type { FetchHandler } from "@toolwright/server/http";
@@ -172,6 +172,7 @@ function openDoors(
       commandLine,
       elicit: ask !== "never",
       ...(viewApp && { viewApp }),
+      prompts: skillPrompts(store.catalogue),
       sealKeys: store.sealKeys,
       clientSessions: store.clientSessions,
       approveInClient: believe,

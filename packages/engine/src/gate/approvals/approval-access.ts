@@ -37,10 +37,12 @@ export function isRequester(principal: Principal, record: Asked): boolean {
   );
 }
 
-/** An approval that the principal may see; a foreign one answers as a missing one. */
+/** An approval that the principal may see, or that a call of its own waits for; a foreign one answers as a missing one. */
 export async function findApproval(principal: Principal, id: string, parts: GateParts): Promise<StoredApproval | undefined> {
   const stored = await parts.approvals.get(principal.tenant, id);
-  return stored && maySee(principal, stored.record) ? stored : undefined;
+  if (!stored || maySee(principal, stored.record)) return stored;
+  const waiting = await parts.callTree.waitingFor(principal.tenant, { kind: "approval", id }, parts.clock.now());
+  return waiting.some(({ call }) => isRequester(principal, call)) ? stored : undefined;
 }
 
 /** The oldest approval that the same principal waits for with the very same call, and that was not used yet. One inside another call is that one's. */
