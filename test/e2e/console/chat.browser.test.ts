@@ -88,7 +88,7 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
       const looked = each.getByRole("article", { name: "Call of file_list" }).getByRole("link", { name: "The story of this call" });
       await expect.poll(() => looked.count()).toBe(2);
       await each.getByText("demo/demo · 0 tokens read, 0 written").waitFor();
-      await each.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+      await each.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
     }
     expect((await turns())[0]?.state).toBe("done");
     await calls(page).getByRole("button", { name: "Why: exec" }).press("Enter");
