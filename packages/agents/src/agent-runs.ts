@@ -8,13 +8,14 @@ import {
   findTurn,
   goOn,
   newLease,
+  ownTurnId,
   personOf,
   type RunEars,
   type RunSite,
   type RunsParts,
+  takeOwnTurn,
   takeTurn,
   titleOf,
-  turnIdOf,
   withProfile,
 } from "./go-on.ts";
 import { RunningTurn, type RunningTurns } from "./running-turns.ts";
@@ -61,12 +62,10 @@ export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns):
       const known = await findTurn(request.turn, site, parts);
       if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
       if (known?.parent !== undefined) return takeChild(known, { site, ears }, parts);
-      const lease = newLease(parts);
-      const begun: BegunTurn = known
-        ? { kind: "begun", ...(await takeTurn(known, lease, { turns: parts.turns, now: parts.clock.now() })) }
-        : await beginTurn(request, { site, lease, parts });
-      if (begun.kind === "queued") return begun;
       const isNew = known === undefined;
+      const lease = newLease(parts);
+      const begun = known ? await takeKnown(known, request, { site, lease, parts }) : await beginTurn(request, { site, lease, parts });
+      if (begun.kind !== "begun") return begun;
       const described = await withProfile(begun, isNew, parts);
       const running = new RunningTurn(described.held.turn, described.profile, site.alive);
       const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears }, parts));
@@ -84,6 +83,14 @@ interface Beginning {
   readonly parts: RunsParts;
 }
 
+/** Whoever names a turn goes on with it or not at all. A call whose own turn another process has hears how that ends. */
+async function takeKnown(known: TurnRecord, { turn }: RunRequest, { site, lease, parts }: Beginning) {
+  const { turns, clock } = parts;
+  const held = turn ? await takeTurn(known, lease, { turns, now: clock.now() }) : await takeOwnTurn(known, { site, lease }, parts);
+  if (held) return { kind: "begun" as const, ...held };
+  return { kind: "ended" as const, turn: (await turns.get(known)) ?? known };
+}
+
 async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning): Promise<BegunTurn> {
   const { agent, message, conversation, interrupt } = request;
   const { callId, principal, artifacts } = site;
@@ -98,7 +105,7 @@ async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning)
   if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);
   const turn = {
-    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
+    ...{ id: ownTurnId(site), tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
     createdAt: parts.clock.now(),
     ...(owner !== undefined && { owner }),
   };

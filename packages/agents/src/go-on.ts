@@ -2,9 +2,12 @@ import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@to
 import {
   type ArtifactStore,
   admitHarness,
+  digest,
   type HeldTurn,
+  isOpenTurn,
   type Lease,
   type NetworkRules,
+  pause,
   type SessionStore,
   type TurnRecord,
   turnNotFound,
@@ -120,14 +123,17 @@ export function newLease({ ids, clock }: RunsParts): Lease {
 /** The turn that a call begins. */
 export const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
 
+/** By the key of the call that began it: one that is made again after its process died finds it. */
+export const keyedId = (prefix: "trn" | "ses", key: string) => `${prefix}_${digest(key).slice(0, 32)}`;
+
+/** A job that another worker takes up is a new call, with the key of the one before. */
+export const ownTurnId = ({ callId, key, principal }: Pick<RunSite, "callId" | "key" | "principal">) =>
+  principal.unattended && key !== undefined ? keyedId("trn", key) : turnIdOf(callId);
+
 /** The turn of this very call, which began it before, or the one that the caller names. */
-export async function findTurn(
-  named: string | null | undefined,
-  { callId, principal }: RunSite,
-  { turns }: RunsParts,
-): Promise<TurnRecord | undefined> {
-  const { tenant } = principal;
-  const found = await turns.get({ tenant, id: named ?? turnIdOf(callId) });
+export async function findTurn(named: string | null | undefined, site: RunSite, { turns }: RunsParts): Promise<TurnRecord | undefined> {
+  const { principal } = site;
+  const found = await turns.get({ tenant: principal.tenant, id: named ?? ownTurnId(site) });
   if (named === undefined || named === null) return found;
   // Only its parent goes on with a sub-agent that it waits for.
   const isOwn = found && isSameCaller(found.principal, principal) && (found.parent === undefined || found.background);
@@ -150,6 +156,29 @@ export async function takeTurn(known: TurnRecord, lease: Lease, { turns, now }: 
   if (held) return held;
   const message = `Another process goes on with turn ${known.id}. Read how it ended with turns.get.`;
   throw new ToolwrightError("call_lost", message);
+}
+
+interface OwnTaking {
+  readonly site: Pick<RunSite, "alive" | "signal">;
+  readonly lease: Lease;
+}
+
+/** Waits while another process goes on with it. Undefined when it has ended. */
+export async function takeOwnTurn(
+  known: TurnRecord,
+  { site, lease }: OwnTaking,
+  { turns, clock }: RunsParts,
+): Promise<HeldTurn | undefined> {
+  for (;;) {
+    const now = clock.now();
+    const held = await turns.take(known, { ...lease, until: now + turnLeaseMs }, now);
+    if (held) return held;
+    const found = await turns.get(known);
+    if (!found || !isOpenTurn(found)) return undefined;
+    site.alive();
+    await pause(turnLeaseMs / 3, clock, site.signal);
+    site.signal.throwIfAborted();
+  }
 }
 
 export const personOf = ({ actor, onBehalfOf }: Principal) => onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);

@@ -6,6 +6,7 @@ import {
   type DescribedTurn,
   type GoingOn,
   goOn,
+  keyedId,
   newLease,
   personOf,
   type RunEars,
@@ -55,7 +56,7 @@ export async function spawn(request: SpawnRequest, { site: own, ears, turns }: S
     running?.alive();
   };
   const site = { ...own, alive };
-  const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: idOf("trn", key) });
+  const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: keyedId("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
   if (known?.background) return { kind: "begun", turn: known };
   if (known) {
@@ -91,9 +92,6 @@ async function startChild(beginning: Beginning, parts: RunsParts): Promise<Spawn
 
 const notInTurn = () =>
   new ToolwrightError("effect_refused", "Only an agent in its turn begins sub-agents. Run an agent, and let it do so.");
-
-/** By the call that began it: one that is made again after its process died finds it. */
-const idOf = (prefix: "trn" | "ses", key: string) => `${prefix}_${digest(key).slice(0, 32)}`;
 
 type Going = Pick<GoingOn, "site" | "ears">;
 
@@ -157,10 +155,10 @@ async function storeChild({ request, running, key, site }: Beginning, { profile,
   const { task, wait } = request;
   const { tenant, owner, principal, id: parent } = running.turn;
   const { agent } = profile;
-  const conversation = idOf("ses", key);
+  const conversation = keyedId("ses", key);
   await openConversation(conversation, { task, agent, principal, parts });
   const turn = {
-    ...{ id: idOf("trn", key), tenant, conversation, agent, principal, profile: toJson(profile), callId: site.callId, parent },
+    ...{ id: keyedId("trn", key), tenant, conversation, agent, principal, profile: toJson(profile), callId: site.callId, parent },
     ...{ createdAt: parts.clock.now(), ...(owner !== undefined && { owner }), ...(wait === false && { background: true }) },
   };
   const begun = await parts.turns.begin(turn, { role: "user", content: task }, lease);

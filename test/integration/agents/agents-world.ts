@@ -101,7 +101,7 @@ export class World<Request = ModelRequest> {
   onSlow = () => {};
   /** Lets the tool `slow` end. */
   endSlow = () => {};
-  readonly #stores = {
+  #stores = {
     callTree: createMemoryCallTree({ approvals: this.approvals }),
     idempotency: createMemoryIdempotencyStore(),
     artifacts: createMemoryArtifactStore(),
@@ -179,6 +179,11 @@ export class World<Request = ModelRequest> {
         ["bedrock", async () => bedrockModels({ keys, url })],
       ]),
     });
+  }
+
+  /** As a store does for tools that may run twice when a process is found to be gone. */
+  freeKeys(): void {
+    this.#stores = { ...this.#stores, idempotency: createMemoryIdempotencyStore() };
   }
 
   /** Lets the pauses pass after which a model is asked again, until the promise is settled. */

@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { resumeLostTurns, startResuming } from "@toolwright/agents";
+import type { Engine } from "@toolwright/engine";
 import { silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { beginAnswer, call, outputOf, personAt, World } from "./agents-world.ts";
+import { ann, beginAnswer, call, outputOf, personAt, World } from "./agents-world.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -41,6 +42,24 @@ describe("a turn whose process died", () => {
     expect(world.did).toEqual(["note a", "note b"]);
     expect(world.model.requests).toHaveLength(3);
     expect(world.model.requests[2]?.messages).toEqual(world.model.requests[1]?.messages);
+  });
+
+  it("goes on in the job that began it, which another worker takes up as a new call", async () => {
+    const asked = Promise.withResolvers<void>();
+    await open(() => asked.resolve(), "All noted.");
+    const work = (engine: Engine) =>
+      engine
+        .scope({ ...ann, interactive: false, unattended: true }, { session: "inbox" })
+        .invokeNamed("agent_run", run, { idempotencyKey: "job_1 1" });
+    void work(world.start({ clock: createManualClock(world.clock.now()) }));
+    await asked.promise;
+    world.freeKeys();
+    const taken = work(world.start());
+    // Until then the turn may be somebody's.
+    for (let second = 0; second < 20; second += 5) await world.clock.advance(5_000);
+    expect(outputOf(await taken)).toMatchObject({ text: "All noted.", state: "done" });
+    expect(await world.turns.list("acme", {})).toHaveLength(1);
+    expect(world.model.requests).toHaveLength(2);
   });
 
   it("goes on with calls of a stored response that had not ended", async () => {

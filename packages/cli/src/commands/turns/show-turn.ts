@@ -45,21 +45,28 @@ export function showTurn(io: Pick<Io, "out" | "err">, id: string, at: { readonly
   return { ended: follow().finally(() => show.end()), stop: () => stopping.abort() };
 }
 
-class ChunkPrinter {
+export class ChunkPrinter {
   readonly #io: Pick<Io, "out" | "err">;
   readonly #names = new Map<string, string>();
   #isInText = false;
+  /** Text of the step so far; it begins anew where the step is sent again. */
+  #said = "";
+  /** What stands there of it. */
+  #printed = "";
 
   constructor(io: Pick<Io, "out" | "err">) {
     this.#io = io;
   }
 
   print({ type, delta = "", toolName = "", toolCallId = "", input, output }: ShownChunk): void {
-    if (type === "text-delta") {
-      this.#isInText = true;
-      this.#io.out(visibleText(delta));
-    } else if (type === "text-end") this.end();
-    else if (type === "tool-input-available") {
+    if (type === "text-delta") this.#say(delta);
+    else if (type === "text-end") this.end();
+    else if (type === "reset-step") this.#said = "";
+    else if (type === "finish-step") {
+      this.#said = "";
+      this.#printed = "";
+    } else if (type === "tool-input-available") {
+      if (this.#names.has(toolCallId)) return;
       this.#names.set(toolCallId, toolName);
       this.#tell(`${toolName} ${JSON.stringify(input)}`);
     } else if (type === "tool-output-available" && output?.status !== "running")
@@ -69,6 +76,16 @@ class ChunkPrinter {
   end(): void {
     if (this.#isInText) this.#io.out("\n");
     this.#isInText = false;
+  }
+
+  #say(delta: string): void {
+    this.#said += delta;
+    if (this.#printed.startsWith(this.#said)) return;
+    const goesOn = this.#said.startsWith(this.#printed);
+    if (!goesOn) this.end();
+    this.#isInText = true;
+    this.#io.out(visibleText(goesOn ? this.#said.slice(this.#printed.length) : this.#said));
+    this.#printed = this.#said;
   }
 
   #tell(words: string): void {
