@@ -20,6 +20,8 @@ export default defineConfig({
     sequence: { sequencer: LongFilesFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What is polled is there at once on an idle machine, and later on a busy one.
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

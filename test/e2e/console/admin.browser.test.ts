@@ -118,7 +118,7 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     await exec.click();
     await page.getByRole("button", { name: "Take back what is said of exec" }).click();
     await page.getByRole("button", { name: "Take back what is said of exec" }).waitFor({ state: "detached" });
-    expect(await exec.isChecked()).toBe(true);
+    await expect.poll(() => exec.isChecked()).toBe(true);
     expect(await faultsEverywhere(page)).toEqual([]);
   });
 
