@@ -50,6 +50,7 @@ const turns: Area = {
     "operations.turns.get": ({ operateOf }, tenant, id) => operateOf(tenant)("turns.get", { id }),
     "operations.turns.cancel": ({ operateOf }, tenant, id) => operateOf(tenant)("turns.cancel", { id }),
     "operations.turns.watch": ({ operateOf }, tenant, id) => operateOf(tenant)("turns.watch", { id }),
+    "store.turns.queued": ({ store }, tenant, conversation) => store.turns.queued({ tenant, conversation }),
     "operations.messages.list": ({ operateOf }, tenant, conversation) => operateOf(tenant)("messages.list", { conversation }),
   },
   lists: {

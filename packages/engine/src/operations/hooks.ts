@@ -11,7 +11,7 @@ import { actor, listOf, time } from "./json-parts.ts";
 const managed = { permission: MANAGE_CATALOGUE, onlyPeople: true } as const;
 const needs = "Needs a person with the permission catalogue:manage.";
 
-interface ListedHook extends Omit<Hook, "tenant" | "principal"> {
+export interface ListedHook extends Omit<Hook, "tenant" | "principal"> {
   readonly madeBy: Actor;
 }
 

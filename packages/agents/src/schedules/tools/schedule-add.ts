@@ -1,4 +1,5 @@
 import { defineTool, fail, type Json } from "@toolwright/engine";
+import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
 import type {} from "../schedules-capability.ts";
 import { describeSchedule, scheduleOutput } from "./schedule-output.ts";
@@ -22,6 +23,7 @@ export default defineTool({
     at: z.string().nullish().describe("The one time in place of cron, such as 2027-01-31T08:00:00Z"),
   }),
   output: scheduleOutput,
+  permission: RUN_AGENTS,
   effects: { schedules: "write" },
   examples: [
     { label: "Each working day", input: { name: "morning", message: "Summarise what changed since yesterday.", cron: "0 8 * * 1-5" } },

@@ -1,4 +1,5 @@
 import { defineTool } from "@toolwright/engine";
+import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
 import type {} from "../schedules-capability.ts";
 
@@ -11,6 +12,7 @@ export default defineTool({
   description: "Remove one of your schedules: it runs no more. What it did stays. Take the id or name from schedule_list.",
   input: z.object({ schedule: z.string().min(1).describe("Id or name of the schedule") }),
   output: z.object({ removed: z.string() }),
+  permission: RUN_AGENTS,
   effects: { schedules: "write" },
   examples: [{ label: "By name", input: { schedule: "morning" } }],
   async run({ schedule }, { schedules }) {
