@@ -32,8 +32,8 @@ const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
 const binary = (name: string) => join(root, "node_modules", ".bin", name);
 const minutesPerStep = 20;
 
-/** Processes for tests that wait for processes and databases most of their time: twice what two cores could keep busy. */
-const waitingWorkers = Math.max(4, availableParallelism());
+/** Processes for tests that wait for processes and databases most of their time. More of them on two cores have each other run out of time. */
+const waitingWorkers = Math.max(3, availableParallelism());
 /** Each of them alone leaves processors idle. */
 const stepsAtOnce = 2;
 
@@ -43,7 +43,7 @@ const steps: readonly Step[] = [
   programStep("console", "scripts/console.ts"),
   { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], read: filesOfBiome },
   vitestStep("e2e", waitingWorkers),
-  vitestStep("integration", waitingWorkers - 1),
+  vitestStep("integration", waitingWorkers),
   vitestStep("attacks"),
   programStep("conformance", "test/conformance/run.ts"),
   programStep("openapi", "test/openapi/run.ts"),
