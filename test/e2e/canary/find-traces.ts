@@ -31,18 +31,20 @@ export function findTraces(text: string, secrets: Readonly<Record<string, string
   );
 }
 
-/** The same for every file of a folder, its name included. */
-export function findTracesInFolder(folder: string, secrets: Readonly<Record<string, string>>): readonly string[] {
-  return filesBelow(folder).flatMap((path) =>
-    findTraces(`${path}\n${readFileSync(path).toString("latin1")}`, secrets).map((trace) => `${path}: ${trace}`),
-  );
+/** Every file of a folder by its path, and a file as itself. One that is gone by now is left out: databases take files away at any time. */
+export function readBelow(path: string): ReadonlyMap<string, string> {
+  if (!existsSync(path)) return new Map();
+  const paths = statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));
+  return new Map(paths.flatMap((file) => (statSync(file, { throwIfNoEntry: false })?.isFile() ? readIfThere(file) : [])));
 }
 
-export function filesBelow(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+function readIfThere(file: string): readonly (readonly [path: string, text: string])[] {
+  try {
+    return [[file, readFileSync(file, "latin1")]];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** Command lines of the processes below this one, and the environments of those below the given one. */
