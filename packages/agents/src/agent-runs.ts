@@ -83,7 +83,7 @@ interface Beginning {
   readonly parts: RunsParts;
 }
 
-/** Whoever names a turn goes on with it or not at all. A call whose own turn another process has hears how that ends. */
+/** A turn that the request names is taken at once, or the call fails. The turn of this very call is waited for while another process runs it. */
 async function takeKnown(known: TurnRecord, { turn }: RunRequest, { site, lease, parts }: Beginning) {
   const { turns, clock } = parts;
   const held = turn ? await takeTurn(known, lease, { turns, now: clock.now() }) : await takeOwnTurn(known, { site, lease }, parts);

@@ -75,8 +75,8 @@ export async function goOn(
 }
 
 /**
- * A turn goes on as it began, whatever its agent is now. Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a
- * result and its conversation is whole.
+ * A turn goes on with the agent as it was when the turn began. When the agent was removed since, the turn is cancelled: each of its calls gets a
+ * result, and its conversation stays whole.
  */
 export async function withProfile(held: HeldTurn, isNew: boolean, parts: RunsParts): Promise<DescribedTurn> {
   const { turn, profile } = held;
@@ -110,7 +110,7 @@ function childScope(parent: TurnRecord, { agent, hasSkills, share }: AgentProfil
   });
 }
 
-/** As whoever asked, in the name of the agent and with no more rights. `harness`: what the turn admits, also for who asked. */
+/** The scope of the turn's agent: it acts for the caller and has no right that the caller lacks. `harness`: the harness tools that the turn admits. */
 function agentScope({ agent, conversation, principal }: TurnRecord, harness: readonly string[], { engine }: RunsParts): Scope {
   const child = engine.scope(admitHarness(principal, harness)).child({ agent, deny: { tools: ["agent_run"] } });
   return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });

@@ -16,7 +16,7 @@ describe("the prompt of an agent", () => {
     expect(prompt.split("\n\n").at(-1)).toBe("- release-notes: Release notes | Read the log\n- review: Review");
   });
 
-  it("is the same whatever the order in which a store gives skills", () => {
+  it("is the same in any order in which a store gives skills", () => {
     expect(writePrompt("x", [notes, review])).toBe(writePrompt("x", [review, notes]));
   });
 
