@@ -18,7 +18,7 @@ export function AttachmentList({ files, problems, remove }: Attaching & { readon
           {files.map((file, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name
             <li key={at} className={classes.file}>
-              <span className={classes.title}>{file.name}</span>
+              <span className={classes.name}>{file.name}</span>
               <span className="dim small">{countBytes(file.size)}</span>
               <Button size="compact-sm" variant="subtle" aria-label={`Remove ${file.name}`} onClick={() => remove(file)}>
                 Remove

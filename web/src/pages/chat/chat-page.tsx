@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useUrl } from "../../app/use-url.ts";
+import layout from "../../parts/list-and-detail.module.css";
 import { PageHead } from "../../parts/page-head.tsx";
-import classes from "./chat-page.module.css";
 import { Conversation } from "./conversation.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 
@@ -14,7 +14,7 @@ export function ChatPage() {
         <Link to="/rooms">Rooms</Link>
         {conversation !== undefined && <Link to="/chat">New conversation</Link>}
       </PageHead>
-      <div className={classes.desk} data-chosen={conversation !== undefined}>
+      <div className={layout.desk} data-chosen={conversation !== undefined}>
         <ConversationList />
         <Conversation key={conversation ?? "new"} id={conversation} onBegun={(id) => change({ conversation: id }, { replace: true })} />
       </div>

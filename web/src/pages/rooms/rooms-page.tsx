@@ -7,10 +7,10 @@ import { useUrl } from "../../app/use-url.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { linesOf, textOf } from "../../parts/form-values.ts";
+import layout from "../../parts/list-and-detail.module.css";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Room } from "./room.tsx";
 import { RoomList } from "./room-list.tsx";
-import classes from "./rooms-page.module.css";
 
 /** Rooms: an agent, people, and events that the agent works off. */
 export function RoomsPage() {
@@ -23,7 +23,7 @@ export function RoomsPage() {
         {room !== undefined && <Link to="/rooms">All rooms</Link>}
         {may("agents:run") && <Button onClick={() => setMaking(true)}>Make a room</Button>}
       </PageHead>
-      <div className={classes.desk} data-chosen={room !== undefined}>
+      <div className={layout.desk} data-chosen={room !== undefined}>
         <RoomList />
         {room === undefined ? (
           <Empty title="Choose a room">An agent works off the events of a room by itself, and writes here to the people in it.</Empty>

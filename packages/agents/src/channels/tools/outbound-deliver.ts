@@ -21,7 +21,7 @@ export default defineTool({
   }),
   output: z.object({ status: z.int().nullish().describe("HTTP status of the answer; absent where the channel sends nothing") }),
   visibility: { harness: deliveryHarness },
-  // A channel that must not send a message twice fails with an error that allows no second try.
+  // Whether a delivery is tried again is up to `mayRepeat` of its channel.
   effects: { outbound: "deliver", idempotent: true },
   limits: { timeoutMs: 60_000 },
   examples: [{ label: "Words", input: { message: "msg_1", at: 0, content: { text: "Hello" } } }],
