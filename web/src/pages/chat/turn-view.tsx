@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { reading } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
-import { Artifacts } from "../../result/artifacts.tsx";
 import { MarkdownText } from "../../result/value-view.tsx";
 import { CallCard } from "./call-card.tsx";
 import classes from "./chat-page.module.css";
-import type { Said, SaidFile } from "./said-messages.ts";
+import { PersonMessage } from "./person-message.tsx";
+import type { Said } from "./said-messages.ts";
 import type { Shown } from "./ui-message.ts";
 import { isOpen, type Turn } from "./use-conversation.ts";
 import { useTurn } from "./use-turn.ts";
@@ -47,24 +47,6 @@ export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: r
       {turn.error && <p className={classes.failed}>{turn.error.message}</p>}
       <p className={classes.facts}>{factsOf(turn).join(" · ")}</p>
     </article>
-  );
-}
-
-interface PersonMessageProps {
-  readonly text: string;
-  readonly files?: readonly SaidFile[];
-  /** What is to be known of it. */
-  readonly note?: string;
-}
-
-export function PersonMessage({ text, files = [], note }: PersonMessageProps) {
-  return (
-    <div className={classes.person}>
-      <h2 className="hidden-visually">Message</h2>
-      {text !== "" && <p className={classes.words}>{text}</p>}
-      <Artifacts artifacts={files} />
-      {note !== undefined && <p className="dim small">{note}</p>}
-    </div>
   );
 }
 

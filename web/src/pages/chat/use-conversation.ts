@@ -3,7 +3,6 @@ import { useMemo, useRef, useState } from "react";
 import { api, RequestError } from "../../api/client.ts";
 import { type Answer, askWhoIsThere, type Item, queries, reading } from "../../api/queries.ts";
 import { countHeld, type Held, notShown, type Sent, saidByTurn, toQueued } from "./said-messages.ts";
-import { refreshTurns } from "./use-turn.ts";
 
 export type Turn = Item<"turns.list">;
 
@@ -34,6 +33,11 @@ function messagesOf(conversation: string) {
 }
 
 export const isOpen = ({ state }: Turn) => state === "running" || state === "waiting";
+
+/** What a turn changes is read anew. */
+export function refreshTurns(): void {
+  void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(turns|messages|sessions)\./.test(String(name)) });
+}
 
 const nothingSaid: Answer<"messages.list"> = { items: [], queued: [] };
 
