@@ -9,7 +9,7 @@ export type Turn = Item<"turns.list">;
 /** Turns of a conversation that the page shows: the last ones. */
 export const mostTurns = 50;
 /** Milliseconds between looks at an open turn, and at messages that wait for it: not all that it does is told as a change. */
-const lookMs = 5_000;
+export const lookMs = 5_000;
 const queueLookMs = 1_000;
 
 const turnsOf = (conversation: string) => reading("turns.list", { conversation, limit: mostTurns });

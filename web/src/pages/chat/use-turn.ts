@@ -5,8 +5,14 @@ import { askWhoIsThere } from "../../api/queries.ts";
 import { addPart, nothingShown, type ShownTurn } from "./ui-message.ts";
 import { refreshTurns } from "./use-conversation.ts";
 
+export interface Watched {
+  readonly shown: ShownTurn;
+  /** Why there is no more of it. */
+  readonly error: unknown;
+}
+
 /** What people see of a turn: what is there, and what comes while it is open and the tab is looked at. Going on after a lost connection is the client's. */
-export function useTurn(id: string, isOpen: boolean): { readonly shown: ShownTurn; readonly error: unknown } {
+export function useTurn(id: string, isOpen: boolean): Watched {
   const [shown, add] = useReducer(addPart, nothingShown);
   const [error, setError] = useState<unknown>();
   const seen = useRef(0);
