@@ -56,10 +56,12 @@ export async function spawn(request: SpawnRequest, { site: own, ears, turns }: S
     running?.alive();
   };
   const site = { ...own, alive };
+  const tell = (turn: TurnRecord) => running?.hearers.get(key ?? "")?.(turn.id);
   const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: keyedId("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
   if (known?.background) return { kind: "begun", turn: known };
   if (known) {
+    tell(known);
     const goOnWith = () => takeChild(known, { site, ears }, parts);
     return running ? running.runChild(goOnWith) : goOnWith();
   }
@@ -71,6 +73,7 @@ export async function spawn(request: SpawnRequest, { site: own, ears, turns }: S
     signal.throwIfAborted();
     const lease = newLease(parts);
     const described = await beginChild(beginning, lease, parts);
+    tell(described.held.turn);
     return goOn(described, { lease, isNew: true, site, ears, parent: running.turn }, parts);
   });
 }

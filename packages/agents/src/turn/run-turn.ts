@@ -278,13 +278,15 @@ class TurnRun {
   async #call({ name, input, toolCallId, options }: ModelCall, recorder: TurnRecorder): Promise<CallResult> {
     const known = recorder.results.get(toolCallId);
     if (known) return known;
-    const { scope, alive } = this.#site;
+    const { scope, alive, hearers } = this.#site;
     const most = this.#profile.limits.callsPerStep;
     if (recorder.positionOf(toolCallId) > most) return refuseCall({ callId: this.#parts.ids.next("call"), tool: name, most });
+    const key = recorder.keyOf(toolCallId);
+    hearers?.set(key, (turn) => this.#show.add({ type: "data-sub-agent", id: turn, data: { turn, toolCallId } }));
     this.#calls += 1;
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
-      idempotencyKey: recorder.keyOf(toolCallId),
+      idempotencyKey: key,
       onOutput: (text) => {
         alive();
         options.onOutput?.(text);
