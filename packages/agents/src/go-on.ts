@@ -104,16 +104,17 @@ function rootScope(turn: TurnRecord, { hasSkills }: AgentProfile, parts: RunsPar
 /** Less than its parent's: within the tools that it is given, and without sub-agents of its own. */
 function childScope(parent: TurnRecord, { agent, hasSkills, share }: AgentProfile, parts: RunsParts): Scope {
   const tools = share?.tools && { tools: [...share.tools, "group:skills"] };
-  return agentScope(parent, hasSkills ? [skillHarness] : [], parts).child({
+  const { principal, session } = agentScope(parent, [], parts).child({
     ...{ agent, deny: { tools: ["group:agents"] } },
     ...(tools && { assignment: tools }),
   });
+  return parts.engine.scope(admitHarness(principal, hasSkills ? [skillHarness] : []), { session });
 }
 
 /** The scope of the turn's agent: it acts for the caller and has no right that the caller lacks. `harness`: the harness tools that the turn admits. */
 function agentScope({ agent, conversation, principal }: TurnRecord, harness: readonly string[], { engine }: RunsParts): Scope {
-  const child = engine.scope(admitHarness(principal, harness)).child({ agent, deny: { tools: ["agent_run"] } });
-  return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
+  const child = engine.scope(principal).child({ agent, deny: { tools: ["agent_run"] } });
+  return engine.scope(admitHarness({ ...child.principal, runtime: principal.runtime ?? "chat" }, harness), { session: conversation });
 }
 
 export function newLease({ ids, clock }: RunsParts): Lease {
