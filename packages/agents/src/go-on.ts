@@ -2,7 +2,6 @@ import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@to
 import {
   type ArtifactStore,
   admitHarness,
-  digest,
   type HeldTurn,
   isOpenTurn,
   type Lease,
@@ -14,6 +13,7 @@ import {
 } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, usualLimits, usualProfile } from "./agent/agent-profile.ts";
 import { skillHarness } from "./agent/skill-harness.ts";
+import type { OwnTurn } from "./own-turn.ts";
 import { turnHarness } from "./turn/turn-harness.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
 import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
@@ -121,25 +121,13 @@ export function newLease({ ids, clock }: RunsParts): Lease {
   return { holder: ids.next("run"), until: clock.now() + turnLeaseMs };
 }
 
-/** The turn that a call begins. */
-export const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
-
-/** By the key of the call that began it: one that is made again after its process died finds it. */
-export const keyedId = (prefix: "trn" | "ses", key: string) => `${prefix}_${digest(key).slice(0, 32)}`;
-
-/** A job that another worker takes up is a new call, with the key of the one before. */
-export const ownTurnId = ({ callId, key, principal }: Pick<RunSite, "callId" | "key" | "principal">) =>
-  principal.unattended && key !== undefined ? keyedId("trn", key) : turnIdOf(callId);
-
-/** The turn of this very call, which began it before, or the one that the caller names. */
-export async function findTurn(named: string | null | undefined, site: RunSite, { turns }: RunsParts): Promise<TurnRecord | undefined> {
-  const { principal } = site;
-  const found = await turns.get({ tenant: principal.tenant, id: named ?? ownTurnId(site) });
-  if (named === undefined || named === null) return found;
+/** The turn that the caller names. Rejects with `turn_not_found`. */
+export async function findTurn(id: string, { principal }: Pick<RunSite, "principal">, { turns }: RunsParts): Promise<OwnTurn> {
+  const found = await turns.get({ tenant: principal.tenant, id });
   // Only its parent goes on with a sub-agent that it waits for.
   const isOwn = found && isSameCaller(found.principal, principal) && (found.parent === undefined || found.background);
-  if (isOwn) return found;
-  throw turnNotFound(named);
+  if (isOwn) return { id, turn: found };
+  throw turnNotFound(id);
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {
