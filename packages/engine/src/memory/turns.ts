@@ -1,4 +1,4 @@
-import type { Json } from "../contract/json.ts";
+import { copyJson, type Json } from "../contract/json.ts";
 import type { Lease } from "../ports/call-tree.ts";
 import type { TurnUsage, TurnUsageFilter } from "../ports/turn-usage.ts";
 import {
@@ -38,7 +38,7 @@ interface Row {
 
 const keyOf = ({ tenant, id }: TurnRef) => JSON.stringify([tenant, id]);
 const conversationKey = ({ tenant, conversation }: Pick<TurnRecord, "tenant" | "conversation">) => JSON.stringify([tenant, conversation]);
-const copy = <Value>(value: Value): Value => structuredClone(value);
+const copy = <Value>(value: Value) => copyJson(value) as Value;
 
 /** Keeps turns and conversations in memory: lost with the process. */
 export function createMemoryTurns(): Turns {
