@@ -9,20 +9,21 @@ import {
   type TurnHold,
   type TurnRecord,
 } from "@toolwright/engine/ports";
-import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChunk, wrapLanguageModel } from "ai";
+import { type ModelMessage, ToolLoopAgent, type UIMessageChunk, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
-import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
+import { AnswerBrokeOff, describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall } from "./offer-tools.ts";
 import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
 import { Repeats } from "./repeats.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
+import { chunksOf } from "./to-chunk.ts";
 import { TurnContext } from "./turn-context.ts";
 import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits } from "./turn-limits.ts";
 import { noteTurn, type TurnFact } from "./turn-log.ts";
@@ -207,27 +208,28 @@ class TurnRun {
       onError: ({ error }) => {
         failure ??= { error };
       },
+      // Not the promises of the result: each of them reads the whole stream anew.
+      onEnd: ({ finalStep: { response, text } }) => {
+        loop.answer = { messages: response.messages, text };
+      },
+      // It would hold what people say.
+      telemetry: { isEnabled: false },
     });
     loop.answer = undefined;
     this.#waiting.clear();
     try {
-      const { stream, steps } = await agent.stream({
-        messages: this.#conversation,
-        abortSignal: this.#signal,
-      });
-      const shown = toUIMessageStream({ stream, tools: offered.tools, sendReasoning: true, sendStart: false, sendFinish: false });
-      for await (const chunk of shown) this.#see(chunk);
-      if (failure) return failure;
-      const last = (await steps).at(-1);
-      loop.answer = last && { messages: last.response.messages, text: last.text };
-      return undefined;
+      const { stream } = await agent.stream({ messages: this.#conversation, abortSignal: this.#signal });
+      const toChunk = chunksOf(offered.tools);
+      for await (const part of stream) this.#see(toChunk(part));
+      return failure ?? (loop.answer ? undefined : { error: new AnswerBrokeOff() });
     } catch (error) {
       return failure ?? { error };
     }
   }
 
-  #see(chunk: UIMessageChunk): void {
+  #see(chunk: UIMessageChunk | undefined): void {
     this.#site.alive();
+    if (!chunk) return;
     if (chunk.type === "text-delta" && !this.#seen) this.#site.say?.(chunk.delta);
     const shown = shownChunk(chunk, this.#seen);
     if (shown) this.#show.add(shown);
