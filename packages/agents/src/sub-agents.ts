@@ -6,7 +6,6 @@ import {
   type DescribedTurn,
   type GoingOn,
   goOn,
-  keyedId,
   newLease,
   personOf,
   type RunEars,
@@ -16,6 +15,7 @@ import {
   titleOf,
   withProfile,
 } from "./go-on.ts";
+import { keyedId } from "./own-turn.ts";
 import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
 import { toJson } from "./turn/stored-response.ts";

@@ -119,13 +119,27 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
       await page.context().addCookies(whose);
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     };
+    const asked = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    let questions = 0;
+    // The second one comes with the stream of changes, and nothing has the page ask a third.
+    await page.route("**/api/me", async (route) => {
+      questions += 1;
+      if (questions !== 2) return route.continue();
+      const response = await route.fetch();
+      asked.resolve();
+      await changed.promise;
+      await route.fulfill({ response });
+    });
     const path = page.getByLabel("Path");
     await page.context().addCookies(cookies[0]);
     await page.goto(`${server.origin}/tools/file_write`);
     await path.fill("notes-of-ann.txt");
     await page.getByRole("button", { name: "Save as example" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("For Ann");
+    await asked.promise;
     await becomes(cookies[1]);
+    changed.resolve();
     await expect.poll(async () => [await path.inputValue(), await page.getByRole("dialog").count()]).toEqual(["", 0]);
     await path.fill("notes-of-bob.txt");
     await becomes(cookies[0]);

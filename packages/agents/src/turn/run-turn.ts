@@ -354,7 +354,7 @@ class TurnRun {
     await this.#show.written();
     await turns.hold(this.#hold, clock.now());
     const message = `This process ends, and another one goes on with turn ${this.#turn.id}. Read how it ended with turns.get.`;
-    throw new ToolwrightError("call_lost", message);
+    throw new ToolwrightError("call_handed_over", message);
   }
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {

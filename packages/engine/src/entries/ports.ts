@@ -137,6 +137,7 @@ export {
   type IdempotencyState,
   type IdempotencyStore,
   type KeptCall,
+  keyKeptMs,
   keyKeptUntil,
 } from "../ports/idempotency-store.ts";
 export {
