@@ -177,6 +177,8 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     expect(await focused("dataset.approval")).toMatch(/^apr_/);
     await keyboard.press("a");
     expect(await focused("dataset.act")).toBe("approve");
+    // What takes the focus comes into view, and so may move.
+    await settle(page);
     await keyboard.press("Enter");
     await nested.getByText(/approved it at .* by form/).waitFor();
     await page.getByText(/^\[demo model, no AI\] task_spawn:/).waitFor();

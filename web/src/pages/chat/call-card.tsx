@@ -28,7 +28,7 @@ export function CallCard({ call, isOver, showTurn }: CallCardProps) {
     <article className={classes.call} aria-label={`Call of ${call.tool}`}>
       <header className={classes.callHead}>
         <h3>{tool?.title ?? call.tool}</h3>
-        <code className="dim">{call.tool}</code>
+        {tool && <code className="dim">{call.tool}</code>}
         {!result && <StatusWord status={statusOf(call, isOver)} />}
         {result && <WhyButton about={{ call: result.callId }} name={call.tool} />}
       </header>
