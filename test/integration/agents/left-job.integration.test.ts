@@ -24,7 +24,7 @@ async function open(script: readonly ScriptedAnswer[], onSlow = () => {}) {
   const slow = defineTool({
     ...{ name: "slow", description: "Waits for its signal.", input: z.object({ text: z.string() }), output: z.object({}) },
     run: (_, { signal }) =>
-      new Promise<object>((resolve) => {
+      new Promise<Record<string, never>>((resolve) => {
         signal.addEventListener("abort", () => resolve({}));
         onSlow();
       }),
