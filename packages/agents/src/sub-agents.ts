@@ -16,6 +16,7 @@ import {
   withProfile,
 } from "./go-on.ts";
 import { keyedId } from "./own-turn.ts";
+import { requireTools } from "./require-tools.ts";
 import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
 import { toJson } from "./turn/stored-response.ts";
@@ -137,8 +138,8 @@ interface Beginning {
 }
 
 async function beginChild(beginning: Beginning, lease: Lease, parts: RunsParts): Promise<DescribedTurn> {
-  const { request, running } = beginning;
-  const profile = await describeChild(request, running, parts);
+  const { running } = beginning;
+  const profile = await describeChild(beginning, parts);
   const leave = await running.beginning.enter();
   try {
     await checkRoom(running, parts);
@@ -171,8 +172,11 @@ async function storeChild({ request, running, key, site }: Beginning, { profile,
 }
 
 /** What the sub-agent is, and what it has from its parent. */
-async function describeChild({ agent, tools }: SpawnRequest, { turn, profile }: RunningTurn, parts: RunsParts): Promise<AgentProfile> {
+async function describeChild({ request, running, site }: Beginning, parts: RunsParts): Promise<AgentProfile> {
+  const { agent, tools } = request;
+  const { turn, profile } = running;
   const { tenant } = turn;
+  if (tools) requireTools(tools, site, parts);
   if (agent === turn.agent)
     throw new ToolwrightError("effect_refused", `You are the agent ${agent} yourself. Do the work, or begin a sub-agent with task_spawn.`);
   if (agent !== undefined) await requireAccepting(tenant, agent, parts);

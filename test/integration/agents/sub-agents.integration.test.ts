@@ -61,6 +61,13 @@ describe("a sub-agent", () => {
     expect([world.did, (await turns()).children.length]).toEqual([[], 1]);
   });
 
+  it("is refused with tools that its parent does not have, by their names", async () => {
+    await open([spawn("Note a.", { tools: ["note", "group:agents", "nothing", "agent_run", "__proto__", "group:none"] })], "So be it.");
+    expect(outputOf(await personAt(world.start()).invokeNamed("agent_run", run)).text).toBe("So be it.");
+    expect(world.toolMessages()).toEqual([expect.stringContaining('You have no "nothing", "agent_run", "__proto__", "group:none".')]);
+    expect((await turns()).children).toEqual([]);
+  });
+
   it("is shown in its parent's call while it speaks", async () => {
     await open([spawn("Look.")], [{ text: "Looking around." }, call("slow", "a")], "Seen.", "Done.");
     const engine = world.start();

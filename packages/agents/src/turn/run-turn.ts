@@ -13,7 +13,7 @@ import { type ModelMessage, ToolLoopAgent, type UIMessageChunk, wrapLanguageMode
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
-import { closeStep, withGateWords } from "./close-step.ts";
+import { closeStep, messagesOfStep } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
 import { AnswerBrokeOff, describeModelError, isPassing, reportModelError } from "./model-error.ts";
@@ -264,7 +264,7 @@ class TurnRun {
   }
 
   #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
-    const messages = withGateWords(given, recorder.results, offered);
+    const messages = messagesOfStep(given, recorder.results, offered);
     recorder.settle(messages);
     this.#say([...this.#queued, ...messages]);
     this.#queued = [];
