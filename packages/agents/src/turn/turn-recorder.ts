@@ -138,8 +138,7 @@ export class TurnRecorder {
     specificationVersion: "v4",
     transformParams: async ({ params }) => {
       const { mark = (request) => request } = this.#options.model;
-      const signals = [params.abortSignal ?? [], this.#silence.begin()].flat();
-      return { ...mark(params), abortSignal: AbortSignal.any(signals) };
+      return { ...mark(params), abortSignal: this.#silence.begin(params.abortSignal) };
     },
     wrapStream: async ({ doStream, params }) => {
       if (this.#isReplay && this.#open) {
