@@ -159,7 +159,7 @@ export class TurnRecorder {
     let isWhole = false;
     let length = 0;
     return {
-      map: async (part) => {
+      map: (part) => {
         this.#silence.heard();
         length += lengthOf(part);
         if (length > longestAnswer) {
@@ -177,9 +177,10 @@ export class TurnRecorder {
         if (taken.type === "finish") {
           this.#silence.end();
           if (isBroken(taken)) throw new AnswerBrokeOff();
-          await this.#keep({ parts: collector.parts, ...endOf(taken) }, request);
-          isWhole = true;
-          return [...held, taken];
+          return this.#keep({ parts: collector.parts, ...endOf(taken) }, request).then(() => {
+            isWhole = true;
+            return [...held, taken];
+          });
         }
         if (taken.type !== "tool-call" && (held.length === 0 || isOfInput(taken))) return [taken];
         held.push(taken);
