@@ -155,8 +155,7 @@ export class TurnRecorder {
     specificationVersion: "v4",
     transformParams: async ({ params }) => {
       const { mark = (request) => request } = this.#options.model;
-      const signals = [params.abortSignal ?? [], this.#silence.begin()].flat();
-      return { ...mark(params), abortSignal: AbortSignal.any(signals) };
+      return { ...mark(params), abortSignal: this.#silence.begin(params.abortSignal) };
     },
     wrapStream: async ({ doStream, params }) => {
       if (this.#isReplay && this.#open) {
@@ -177,7 +176,7 @@ export class TurnRecorder {
     let isWhole = false;
     let length = 0;
     return {
-      map: async (part) => {
+      map: (part) => {
         this.#silence.heard();
         length += lengthOf(part);
         if (length > longestAnswer) {
@@ -195,9 +194,10 @@ export class TurnRecorder {
         if (taken.type === "finish") {
           this.#silence.end();
           if (isBroken(taken)) throw new AnswerBrokeOff();
-          await this.#keep({ parts: collector.parts, ...endOf(taken) }, request);
-          isWhole = true;
-          return [...held, taken];
+          return this.#keep({ parts: collector.parts, ...endOf(taken) }, request).then(() => {
+            isWhole = true;
+            return [...held, taken];
+          });
         }
         if (taken.type !== "tool-call" && (held.length === 0 || isOfInput(taken))) return [taken];
         held.push(taken);
