@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { imagesOf } from "./files-of-models.ts";
-import { type ModelKeys, redactKeys } from "./model-keys.ts";
+import type { ModelKeys } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 
 export interface OpenAICompatibleOptions {
@@ -48,7 +48,7 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
       });
       return {
         ...{ id, model: provider(name), target: "openai" as const, contextWindow: window, files: imagesOf(10_000_000) },
-        ...{ words, redact: redactKeys([key]) },
+        ...{ words, keys: key === undefined ? [] : [key] },
       };
     },
   };

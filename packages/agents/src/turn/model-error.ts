@@ -2,6 +2,7 @@
 import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { type CallError, ToolwrightError } from "@toolwright/engine";
 import type { FailureWords, ModelFailure } from "../models/model-failure.ts";
+import { redactReport } from "../models/model-keys.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 
 /** The answer ended before it was whole. The cause is what the provider said in it, if it said anything. */
@@ -94,9 +95,9 @@ const sentences: Readonly<Record<ModelFailure, string>> = {
 const longestReport = 2_000;
 
 /** What an operator reads in the log: the provider's words without the keys. */
-export function reportModelError(error: unknown, { id: model, redact = (text) => text }: Pick<OpenedModel, "id" | "redact">) {
+export function reportModelError(error: unknown, { id: model, keys = [] }: Pick<OpenedModel, "id" | "keys">) {
   const { status, text } = whatWasSaid(error);
-  return { model, ...(status !== undefined && { status }), said: redact(text).slice(0, longestReport) };
+  return { model, ...(status !== undefined && { status }), said: redactReport(text, keys).slice(0, longestReport) };
 }
 
 interface Said {
