@@ -51,7 +51,10 @@ function describeWire<Request>(wire: Wire<Request>): void {
 
     it("by repeating the key in what it says: nothing of that is shown or stored", async () => {
       const said = `My key is ${wire.key}, I think.`;
-      const world = await open<Request>(wire, [[{ text: said }, call("note", said)], [{ thought: said, seal: "c2VhbA==" }, { text: said }]]);
+      const world = await open<Request>(wire, [
+        [{ text: said }, call("note", said)],
+        [{ thought: said, seal: "c2VhbA==" }, { text: said }],
+      ]);
       const added = vi.spyOn(world.stream, "add");
       const result = await personAt(world.start()).invokeNamed("agent_run", run);
       const { turn, conversation, text } = outputOf(result);

@@ -59,6 +59,8 @@ const usualWindow = 8_192;
 /** Servers of this protocol are many: vLLM, llama.cpp, LM Studio, gateways. */
 const words = {
   "context-too-long": /context[ _](length|window|size)|exceed_context_size|prompt is too long|too many tokens in the prompt/i,
+  "no-tools":
+    /does not support (tools|tool calling|functions?)|support tool use|--enable-auto-tool-choice|tool[ _](use|calling) is not supported/i,
   "quota-spent": /insufficient_quota|insufficient credits|credit balance/i,
 };
 

@@ -29,13 +29,15 @@ export function closeStep({ parts, results, words }: Unfinished, { write }: Pick
   return answers.length === 0 ? [said] : [said, { role: "tool", content: answers } satisfies ToolModelMessage];
 }
 
-/** The SDK's messages of a step, with the gate's words for calls that the SDK itself refused. */
+/** The SDK's messages of a step, with the gate's words for calls that the SDK itself refused, and without texts that hold no word. */
 export function withGateWords(
   messages: readonly ModelMessage[],
   results: Unfinished["results"],
   { write }: Pick<OfferedTools, "write">,
 ): readonly ModelMessage[] {
   return messages.map((message) => {
+    if (message.role === "assistant" && typeof message.content !== "string")
+      return { ...message, content: message.content.filter((part) => part.type !== "text" || hasWord(part.text)) };
     if (message.role !== "tool") return message;
     const content = message.content.map((part) => {
       const result = part.type === "tool-result" && part.output.type.startsWith("error-") ? results.get(part.toolCallId) : undefined;
@@ -45,11 +47,13 @@ export function withGateWords(
   });
 }
 
+export const hasWord = (text: string) => text.trim() !== "";
+
 /** Text without a word is left out: providers refuse it. Reasoning without one is sealed, and has to go back. */
 function toAssistantPart(part: StoredPart): AssistantPart[] {
   const providerOptions = "providerMetadata" in part && part.providerMetadata ? { providerOptions: part.providerMetadata } : {};
   if (part.type === "reasoning") return [{ type: "reasoning", text: part.text, ...providerOptions }];
-  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...providerOptions }];
+  if (part.type === "text") return hasWord(part.text) ? [{ type: "text", text: part.text, ...providerOptions }] : [];
   if (part.type !== "tool-call" || part.providerExecuted) return [];
   const { toolCallId, toolName } = part;
   return [{ type: "tool-call", toolCallId, toolName, input: readInput(part.input), ...providerOptions }];

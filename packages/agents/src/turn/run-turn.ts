@@ -13,10 +13,10 @@ import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChun
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
-import { closeStep, withGateWords } from "./close-step.ts";
+import { closeStep, hasWord, withGateWords } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
-import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
+import { AnswerEmpty, describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall } from "./offer-tools.ts";
 import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
@@ -312,8 +312,14 @@ class TurnRun {
   /** Undefined where somebody said something meanwhile: the turn goes on with that. */
   async #answer(loop: Loop): Promise<TurnOutcome | undefined> {
     const { recorder, answer } = loop;
-    if (answer) this.#settle(loop, answer.messages);
     const limit = this.#reached ?? (recorder.steps >= this.#profile.limits.steps ? "steps" : undefined);
+    const isSilent = !hasWord(answer?.text ?? "");
+    // Providers refuse a conversation with an answer that says nothing.
+    const hasContent = !isSilent || answer?.messages.some(({ role }) => role === "tool");
+    this.#settle(loop, answer && hasContent ? answer.messages : []);
+    if (isSilent && limit !== undefined) return this.#endAt(loop, new LimitReached(limit));
+    // After calls there may be nothing left to say.
+    if (isSilent && recorder.steps === 1) return this.#fail(loop, new AnswerEmpty());
     const ending = {
       ...{ state: "done" as const, text: answer?.text ?? "", settled: recorder.unwritten, usage: recorder.usage },
       ...(limit !== undefined && { limit }),
