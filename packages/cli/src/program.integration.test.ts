@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canSandbox } from "../../../test/e2e/sandbox-here.ts";
+import { canSandbox } from "../test/can-sandbox.ts";
 import { runIn } from "../test/test-io.ts";
 
 const sandboxed = await canSandbox();

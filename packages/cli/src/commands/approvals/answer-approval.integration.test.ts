@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { canSandbox } from "../../../../../test/e2e/sandbox-here.ts";
+import { canSandbox } from "../../../test/can-sandbox.ts";
 import { runIn } from "../../../test/test-io.ts";
 import type { Io } from "../../io.ts";
 
