@@ -165,6 +165,24 @@ describe("a turn as a UI message stream", () => {
     expect(await world.turns.list("acme", {})).toEqual([]);
   });
 
+  it.each([
+    ["is refused by now", undefined],
+    ["may do something else by now", { ...ann, permissions: [], door: "rest" }],
+  ] as const)("ends without an end for a caller who %s", async (_, later) => {
+    const { world, engine } = await open([call("pay", "b")], "Paid.");
+    let caller: Principal | undefined = { ...ann, door: "rest" };
+    const authentication = { open: false, authenticate: () => caller };
+    const door = createRestDoor({ engine, authentication, turns: turnCalls(world.turns), clock: world.clock });
+    closing.push(() => door.close());
+    const streamed = (await send(door, { message: "Go." })).text();
+    await expect.poll(async () => (await personAt(engine).approvals()).length).toBe(1);
+    await world.clock.advance(20_000);
+    caller = later;
+    await world.clock.advance(20_000);
+    expect(await streamed).toMatch(/tool-approval-request(?!.*\[DONE\])/s);
+    expect((await world.turns.list("acme", {})).at(0)?.state).toBe("waiting");
+  });
+
   it("is its person's alone, and in the document of those who may begin one", async () => {
     const { world, door, doorFor } = await open("Hello.");
     await (await send(door, { message: "Go." })).text();

@@ -35,14 +35,14 @@ export function messagesOfStep(
   results: Unfinished["results"],
   { write }: Pick<OfferedTools, "write">,
 ): readonly ModelMessage[] {
-  return messages.flatMap((message) => {
+  return messages.flatMap((message): readonly ModelMessage[] => {
     if (message.role === "assistant") return withoutBlanks(message);
-    if (message.role !== "tool") return message;
+    if (message.role !== "tool") return [message];
     const content = message.content.map((part) => {
       const result = part.type === "tool-result" && part.output.type.startsWith("error-") ? results.get(part.toolCallId) : undefined;
       return result ? { ...part, output: write(result) } : part;
     });
-    return { ...message, content } as ToolModelMessage;
+    return [{ ...message, content } as ToolModelMessage];
   });
 }
 
