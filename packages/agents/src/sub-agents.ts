@@ -6,7 +6,6 @@ import {
   type DescribedTurn,
   type GoingOn,
   goOn,
-  keyedId,
   newLease,
   personOf,
   type RunEars,
@@ -16,6 +15,7 @@ import {
   titleOf,
   withProfile,
 } from "./go-on.ts";
+import { keyedId } from "./own-turn.ts";
 import { requireTools } from "./require-tools.ts";
 import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
@@ -57,10 +57,12 @@ export async function spawn(request: SpawnRequest, { site: own, ears, turns }: S
     running?.alive();
   };
   const site = { ...own, alive };
+  const tell = (turn: TurnRecord) => running?.hearers.get(key ?? "")?.(turn.id);
   const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: keyedId("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
   if (known?.background) return { kind: "begun", turn: known };
   if (known) {
+    tell(known);
     const goOnWith = () => takeChild(known, { site, ears }, parts);
     return running ? running.runChild(goOnWith) : goOnWith();
   }
@@ -72,6 +74,7 @@ export async function spawn(request: SpawnRequest, { site: own, ears, turns }: S
     signal.throwIfAborted();
     const lease = newLease(parts);
     const described = await beginChild(beginning, lease, parts);
+    tell(described.held.turn);
     return goOn(described, { lease, isNew: true, site, ears, parent: running.turn }, parts);
   });
 }

@@ -17,6 +17,10 @@ async function turns() {
   const root = all.find(({ parent }) => parent === undefined);
   return { root, children: all.filter(({ parent }) => parent !== undefined && parent === root?.id) };
 }
+/** What people see of the turn that a person began. */
+const shown = async () => JSON.stringify(await world.stream.read({ tenant: "acme", id: (await turns()).root?.id ?? "" }, 0));
+/** The chunk by which they find what its sub-agent does. */
+const namesChild = async () => `{"type":"data-sub-agent","id":"${(await turns()).children[0]?.id}"`;
 const toolsOf = (request: number) => world.model.requests[request]?.tools?.map(({ function: { name } }) => name);
 
 /** Moves time on until the promise is settled. */
@@ -73,8 +77,8 @@ describe("a sub-agent", () => {
     const running = personAt(engine).invokeNamed("agent_run", run);
     await slow;
     await world.clock.advance(1_000);
-    const { root } = await turns();
-    expect(JSON.stringify(await world.stream.read({ tenant: "acme", id: root?.id ?? "" }, 0))).toContain("Looking around.");
+    expect(await shown()).toContain("Looking around.");
+    expect(await shown()).toContain(await namesChild());
     world.endSlow();
     expect(outputOf(await running).text).toBe("Done.");
   });
@@ -114,6 +118,7 @@ describe("an approval that a sub-agent waits for", () => {
     expect((await personAt(world.start()).invokeNamed("agent_run", run)).status).toBe("pending");
     const waiting = await turns();
     expect([waiting.root?.state, waiting.children[0]?.state]).toEqual(["waiting", "waiting"]);
+    expect(await shown()).toContain(await namesChild());
     const engine = world.start();
     const [asked] = await personAt(engine).approvals();
     expect(asked?.record).toMatchObject({ tool: "pay", principal: { actor: { id: "assistant" }, runtime: "sub_agent" } });

@@ -18,7 +18,7 @@ async function open(...script: ScriptedAnswer[]) {
   const world = await World.open(script);
   const engine = world.start();
   const doorFor = (principal: Principal) => {
-    const door = createRestDoor({ engine, authentication: openAccess(principal), turns: turnCalls(world.turns) });
+    const door = createRestDoor({ engine, authentication: openAccess(principal), turns: turnCalls(world) });
     closing.push(() => door.close());
     return door;
   };
@@ -153,7 +153,7 @@ describe("a turn as a UI message stream", () => {
 
   it("waits for the answer of a person", async () => {
     const { world, engine, door } = await open([call("pay", "b")], "Paid.");
-    const asked = await send(door, { message: "Go." }, { prefer: "respond-async" });
+    const asked = await send(door, { message: "Go." }, { prefer: "respond-async", "idempotency-key": "k1" });
     expect(asked.status).toBe(202);
     const turn = (await asked.json()) as { readonly id: string };
     expect(asked.headers.get("location")).toBe(`/api/turns/${turn.id}/stream`);

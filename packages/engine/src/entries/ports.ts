@@ -4,7 +4,7 @@ export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
 export { checkEvent, isCallEvent } from "../contract/events.ts";
-export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
+export { canonicalJson, copyJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
@@ -137,6 +137,7 @@ export {
   type IdempotencyState,
   type IdempotencyStore,
   type KeptCall,
+  keyKeptMs,
   keyKeptUntil,
 } from "../ports/idempotency-store.ts";
 export {

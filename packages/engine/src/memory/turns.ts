@@ -1,4 +1,4 @@
-import type { Json } from "../contract/json.ts";
+import { copyJson, type Json } from "../contract/json.ts";
 import type { Lease } from "../ports/call-tree.ts";
 import type { TurnUsage, TurnUsageFilter } from "../ports/turn-usage.ts";
 import {
@@ -38,7 +38,7 @@ interface Row {
 
 const keyOf = ({ tenant, id }: TurnRef) => JSON.stringify([tenant, id]);
 const conversationKey = ({ tenant, conversation }: Pick<TurnRecord, "tenant" | "conversation">) => JSON.stringify([tenant, conversation]);
-const copy = <Value>(value: Value): Value => structuredClone(value);
+const copy = <Value>(value: Value) => copyJson(value) as Value;
 
 /** Keeps turns and conversations in memory: lost with the process. */
 export function createMemoryTurns(): Turns {
@@ -47,6 +47,10 @@ export function createMemoryTurns(): Turns {
 
 class MemoryTurns implements Turns {
   readonly #rows = new Map<string, Row>();
+  /** By the turn whose budget they spend. */
+  readonly #families = new Map<string, Row[]>();
+  /** The newest turn of each conversation: the only one that may be open. */
+  readonly #newest = new Map<string, Row>();
   readonly #conversations = new Map<string, ConversationMessage[]>();
   readonly #contexts = new Map<string, Json>();
   readonly #listeners = new Set<{ readonly tenant: string; readonly tell: (id: string) => void }>();
@@ -63,6 +67,8 @@ class MemoryTurns implements Turns {
     const made: TurnRecord = { ...copy(turn), state: "running", steps: 0, text: "", waitsFor: [], usage: {} };
     const row: Row = { turn: made, profile: copy(profile), open: undefined, queued: [], reserved: {}, holder, heldUntil: until };
     this.#rows.set(keyOf(turn), row);
+    this.#newest.set(conversationKey(turn), row);
+    this.#familyOf(turn).push(row);
     this.#say(row, [message], turn.createdAt);
     this.#tell(turn);
     return { kind: "begun", ...this.#toHeld(row) };
@@ -94,11 +100,6 @@ class MemoryTurns implements Turns {
       [...this.#rows.values()].map(({ turn }) => turn),
       filter,
     );
-  }
-
-  async taken(tenant: string, { agent, since }: { readonly agent: string; readonly since: number }): Promise<TurnBudget> {
-    const found = [...this.#rows.values()].filter(({ turn }) => turn.tenant === tenant && turn.agent === agent && turn.createdAt >= since);
-    return sumBudgets(found.map(({ turn: { usage } }) => ({ usage, reserved: {} })));
   }
 
   async messages({ tenant, conversation, after = 0, limit }: MessageFilter): Promise<readonly ConversationMessage[]> {
@@ -205,13 +206,17 @@ class MemoryTurns implements Turns {
     return () => this.#listeners.delete(entry);
   }
 
-  #openIn({ tenant, conversation }: Pick<MessageFilter, "tenant" | "conversation">): Row | undefined {
-    return [...this.#rows.values()].find(({ turn }) => turn.tenant === tenant && turn.conversation === conversation && isOpenTurn(turn));
+  #openIn(conversation: Pick<MessageFilter, "tenant" | "conversation">): Row | undefined {
+    const row = this.#newest.get(conversationKey(conversation));
+    return row && isOpenTurn(row.turn) ? row : undefined;
   }
 
   /** The turn or its parent, with all sub-agents. */
-  #familyOf({ tenant, id, parent = id }: TurnRecord): readonly Row[] {
-    return [...this.#rows.values()].filter(({ turn }) => turn.tenant === tenant && (turn.id === parent || turn.parent === parent));
+  #familyOf({ tenant, id, parent = id }: Pick<TurnRecord, "tenant" | "id" | "parent">): Row[] {
+    const key = keyOf({ tenant, id: parent });
+    const known = this.#families.get(key) ?? [];
+    this.#families.set(key, known);
+    return known;
   }
 
   #conversation(tenant: string, conversation: string): ConversationMessage[] {
