@@ -37,7 +37,7 @@ function ask(door: RestDoor, path: string, { headers, ...init }: RequestInit = {
 const send = (door: RestDoor, body: object, headers: Record<string, string> = {}) =>
   ask(door, turns, { method: "POST", body: JSON.stringify(body), headers });
 
-type Fetch = NonNullable<ConstructorParameters<typeof DefaultChatTransport>[0]>["fetch"];
+type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof DefaultChatTransport>[0]>["fetch"]>;
 
 const textOf = (message: UIMessage | undefined) => message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
 const conversationOf = (messages: readonly UIMessage[]) =>
@@ -246,7 +246,7 @@ describe("a turn as a UI message stream", () => {
     const { world, engine } = await open([call("pay", "b")], "Paid.");
     let caller: Principal | undefined = { ...ann, door: "rest" };
     const authentication = { open: false, authenticate: () => caller };
-    const door = createRestDoor({ engine, authentication, turns: turnCalls(world.turns), clock: world.clock });
+    const door = createRestDoor({ engine, authentication, turns: turnCalls(world), clock: world.clock });
     closing.push(() => door.close());
     const streamed = (await send(door, { message: "Go." })).text();
     await expect.poll(async () => (await personAt(engine).approvals()).length).toBe(1);
