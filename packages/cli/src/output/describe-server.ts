@@ -76,8 +76,8 @@ function describeWorkspace({ workspace, tenantWorkspaces, workspacePer }: Settin
   return parts.join("; ");
 }
 
-function describeAgents({ model }: Settings): string {
-  return `toolwright chat; ${model.name ?? "the demo model answers, which is no AI: set TOOLWRIGHT_MODEL for one"}`;
+function describeAgents({ model: { name } }: Settings): string {
+  return `toolwright chat; ${name === undefined ? "the demo model answers, which is no AI: set TOOLWRIGHT_MODEL for one" : `${name} answers`}`;
 }
 
 /** A URL of a server may hold a password, which is nobody's business here. */
