@@ -42,7 +42,7 @@ export interface ShownJob {
   readonly tool: string;
   readonly state: string;
   readonly principal: object;
-  readonly result?: { readonly output?: { readonly text?: string } };
+  readonly result?: { readonly output?: { readonly text?: string; readonly conversation?: string } };
 }
 
 /** A server with a scripted model, the secret `orders_hook`, and a place outside to which it may send. */
