@@ -2,7 +2,7 @@ import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engin
 import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
-import { type Attached, keepAttachments, messageWith, readAttachments } from "./attachments/keep-attachments.ts";
+import { type Attached, keepAttachments, messageWith, readAttachments, requireContent } from "./attachments/keep-attachments.ts";
 import { endOpenTurn } from "./end-open-turn.ts";
 import {
   findTurn,
@@ -68,7 +68,7 @@ export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns):
       if (begun.kind !== "begun") return begun;
       const described = await withProfile(begun, isNew, parts);
       const running = new RunningTurn(described.held.turn, described.profile, site.alive);
-      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears }, parts));
+      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears, hearers: running.hearers }, parts));
       const hadChildren = await running.childrenEnd();
       if (outcome.kind === "ended" && (hadChildren || !isNew)) await endChildren(outcome.turn, { site, ears }, parts);
       return outcome;
@@ -101,8 +101,9 @@ async function beginTurn(request: RunRequest, { id, site, lease, parts }: Beginn
   const profile = await findProfile(tenant, agent, parts);
   await checkDay(tenant, profile, parts);
   const attached = await readAttachments(request, tenant, artifacts);
+  requireContent(message, attached);
   const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
-  if (conversation) await requireConversation(conversation, agent, { principal, parts });
+  if (session === conversation) await requireConversation(session, agent, { principal, parts });
   const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
   if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);

@@ -1,5 +1,6 @@
-export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
+export { type AgentProfile, type AgentSource, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
+export type { AgentUsage, UsageSince, UsageWanted } from "./agent/agent-usage.ts";
 export { firstLine } from "./agent/write-prompt.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
 export type { AgentTask, AgentTasks } from "./agent-tasks.ts";

@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Redactor, RedactStream } from "@toolwright/engine/ports";
 import { redactorOf } from "../models/model-keys.ts";
 import type { OpenedModel } from "../models/model-source.ts";
+import { mapStream, type StreamMap } from "./map-stream.ts";
 
 type Part = LanguageModelV4StreamPart;
 type Delta = Extract<Part, { readonly delta: string }>;
@@ -9,10 +10,10 @@ type Delta = Extract<Part, { readonly delta: string }>;
 /** An answer without the keys that its model was opened with: a server may repeat them, and what it says is shown and stored. */
 export function redactAnswer(stream: ReadableStream<Part>, { keys = [] }: Pick<OpenedModel, "keys">): ReadableStream<Part> {
   const redactor = redactorOf(keys);
-  return redactor.active ? stream.pipeThrough(redacting(redactor)) : stream;
+  return redactor.active ? mapStream(stream, redacting(redactor)) : stream;
 }
 
-function redacting(redactor: Redactor): TransformStream<Part, Part> {
+function redacting(redactor: Redactor): StreamMap<Part> {
   /** Texts that come in pieces, by their ids. */
   const open = new Map<string, { readonly text: RedactStream; readonly last: Delta }>();
   const end = (id: string): readonly Delta[] => {
@@ -25,21 +26,20 @@ function redacting(redactor: Redactor): TransformStream<Part, Part> {
     if (part.type === "finish") return [...open.keys()].flatMap(end);
     return "id" in part && part.id !== undefined ? end(part.id) : [];
   };
-  return new TransformStream({
-    transform(part, controller) {
-      if ("delta" in part) {
-        const text = open.get(part.id)?.text ?? redactor.stream();
-        const { delta, ...rest } = part;
-        const last = { ...redactStrings(rest, redactor), delta: "" } as Delta;
-        open.set(part.id, { text, last });
-        controller.enqueue({ ...last, delta: text.push(delta) });
-        return;
+  return {
+    map: (part) => {
+      if (!("delta" in part)) {
+        // Of an error only the operator reads, in a report.
+        return [...before(part), part.type === "error" ? part : redactStrings(part, redactor)];
       }
-      for (const rest of before(part)) controller.enqueue(rest);
-      // Of an error only the operator reads, in a report.
-      controller.enqueue(part.type === "error" ? part : redactStrings(part, redactor));
+      const text = open.get(part.id)?.text ?? redactor.stream();
+      const { delta, ...rest } = part;
+      const last = { ...redactStrings(rest, redactor), delta: "" } as Delta;
+      open.set(part.id, { text, last });
+      return [{ ...last, delta: text.push(delta) }];
     },
-  });
+    end: () => {},
+  };
 }
 
 /** What is neither text nor holds any stays what it is: dates, bytes. */

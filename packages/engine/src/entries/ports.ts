@@ -4,7 +4,7 @@ export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
 export { checkEvent, isCallEvent } from "../contract/events.ts";
-export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
+export { canonicalJson, copyJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
@@ -103,6 +103,8 @@ export {
   catalogueTaken,
   checkCatalogueName,
   type Enablement,
+  hasAgent,
+  impliedAgent,
   type ListedSkill,
   type SchemaVersion,
   type Skill,
@@ -192,6 +194,7 @@ export {
   mostRoomMessages,
   mostRooms,
   type NewRoom,
+  type RoomChanges,
   type RoomCycle,
   type RoomEvent,
   type RoomEventState,
