@@ -18,7 +18,7 @@ async function open(...script: ScriptedAnswer[]) {
   const world = await World.open(script);
   const engine = world.start();
   const doorFor = (principal: Principal) => {
-    const door = createRestDoor({ engine, authentication: openAccess(principal), turns: turnCalls(world.turns) });
+    const door = createRestDoor({ engine, authentication: openAccess(principal), turns: turnCalls(world) });
     closing.push(() => door.close());
     return door;
   };
@@ -109,7 +109,7 @@ describe("a turn as a UI message stream", () => {
 
   it("waits for the answer of a person", async () => {
     const { world, engine, door } = await open([call("pay", "b")], "Paid.");
-    const asked = await send(door, { message: "Go." }, { prefer: "respond-async" });
+    const asked = await send(door, { message: "Go." }, { prefer: "respond-async", "idempotency-key": "k1" });
     expect(asked.status).toBe(202);
     const turn = (await asked.json()) as { readonly id: string };
     expect(asked.headers.get("location")).toBe(`/api/turns/${turn.id}/stream`);
@@ -154,7 +154,9 @@ describe("a turn as a UI message stream", () => {
   it.each([
     { name: "an agent that there is not", path: "/api/agents/nobody/turns", body: { message: "Go." }, code: "catalogue_not_found" },
     { name: "a conversation that there is not", body: { message: "Go.", conversation: "ses_x" }, code: "session_not_found" },
+    { name: "a conversation without a name, which would be everybody's", body: { message: "Go.", conversation: "" }, code: "invalid_input" },
     { name: "a body without a message", body: {}, code: "invalid_input" },
+    { name: "a message without a word", body: { message: " \n" }, code: "invalid_input" },
     { name: "a body that is no object", body: [], code: "request_malformed" },
   ])("is refused for $name", async ({ path = turns, body, code }) => {
     const { world, door } = await open();

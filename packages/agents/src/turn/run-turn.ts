@@ -13,7 +13,7 @@ import { type ModelMessage, ToolLoopAgent, type UIMessageChunk, wrapLanguageMode
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
-import { closeStep, withGateWords } from "./close-step.ts";
+import { closeStep, messagesOfStep } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
 import { AnswerBrokeOff, describeModelError, isPassing, reportModelError } from "./model-error.ts";
@@ -21,11 +21,12 @@ import type { ModelCall } from "./offer-tools.ts";
 import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
 import { Repeats } from "./repeats.ts";
+import { reserve } from "./reserve.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
 import { chunksOf } from "./to-chunk.ts";
 import { TurnContext } from "./turn-context.ts";
-import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits } from "./turn-limits.ts";
+import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits, requestLimits } from "./turn-limits.ts";
 import { noteTurn, type TurnFact } from "./turn-log.ts";
 import { type Closing, isOfStore, type Loop, type LoopModel, textOf } from "./turn-loop.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
@@ -84,7 +85,7 @@ class TurnRun {
     this.#hold = { tenant: held.turn.tenant, id: held.turn.id, holder };
     this.#held = held;
     this.#profile = profile;
-    this.#limits = { own: profile.limits, shared: profile.share?.limits ?? profile.limits };
+    this.#limits = requestLimits(profile);
     this.#site = site;
     this.#parts = parts;
     this.#signal = AbortSignal.any([site.signal, this.#stopper.signal]);
@@ -247,8 +248,7 @@ class TurnRun {
     this.#show.restart();
     this.#tokens = await loop.context.fit(this.#conversation, this.#tokens);
     const next = budgetOf(loop.model.id, this.#tokens);
-    const news = await this.#parts.turns.news(this.#hold, next);
-    if (!news) throw new TurnLost(this.#turn.id);
+    const news = await reserve(next, { hold: this.#hold, recorder, turns: this.#parts.turns });
     if (news.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(news.cancelReason));
     recorder.deliver(news.queued);
     this.#queued = news.queued.map(({ message }) => toMessage(message));
@@ -264,7 +264,7 @@ class TurnRun {
   }
 
   #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
-    const messages = withGateWords(given, recorder.results, offered);
+    const messages = messagesOfStep(given, recorder.results, offered);
     recorder.settle(messages);
     this.#say([...this.#queued, ...messages]);
     this.#queued = [];
@@ -280,13 +280,15 @@ class TurnRun {
   async #call({ name, input, toolCallId, options }: ModelCall, recorder: TurnRecorder): Promise<CallResult> {
     const known = recorder.results.get(toolCallId);
     if (known) return known;
-    const { scope, alive } = this.#site;
+    const { scope, alive, hearers } = this.#site;
     const most = this.#profile.limits.callsPerStep;
     if (recorder.positionOf(toolCallId) > most) return refuseCall({ callId: this.#parts.ids.next("call"), tool: name, most });
+    const key = recorder.keyOf(toolCallId);
+    hearers?.set(key, (turn) => this.#show.add({ type: "data-sub-agent", id: turn, data: { turn, toolCallId } }));
     this.#calls += 1;
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
-      idempotencyKey: recorder.keyOf(toolCallId),
+      idempotencyKey: key,
       onOutput: (text) => {
         alive();
         options.onOutput?.(text);
@@ -354,7 +356,7 @@ class TurnRun {
     await this.#show.written();
     await turns.hold(this.#hold, clock.now());
     const message = `This process ends, and another one goes on with turn ${this.#turn.id}. Read how it ended with turns.get.`;
-    throw new ToolwrightError("call_lost", message);
+    throw new ToolwrightError("call_handed_over", message);
   }
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {

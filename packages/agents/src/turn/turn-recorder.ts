@@ -1,6 +1,15 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Middleware, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
 import type { CallResult, CallUsage, Json } from "@toolwright/engine";
-import { type Clock, digest, type HeldTurn, type QueuedMessage, type TurnHold, type Turns } from "@toolwright/engine/ports";
+import {
+  type Clock,
+  digest,
+  type HeldTurn,
+  type QueuedMessage,
+  sumBudgets,
+  type TurnBudget,
+  type TurnHold,
+  type Turns,
+} from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
 import { mapStream, type StreamMap } from "./map-stream.ts";
@@ -49,6 +58,8 @@ export class TurnRecorder {
   #delivered: string[] = [];
   #step: number;
   #usage: CallUsage;
+  /** Of requests that are no steps, since the last write. */
+  #beside: CallUsage = {};
   #lastTokens = 0;
   #open: StoredResponse | undefined;
   #isReplay: boolean;
@@ -116,6 +127,12 @@ export class TurnRecorder {
   /** Adds what a request took that is no step. */
   spend(usage: Spent): void {
     this.#usage = addUsage(this.#usage, { models: [this.#options.model.id], ...usage });
+    this.#beside = addUsage(this.#beside, usage);
+  }
+
+  /** What was spent since the last write. */
+  get unkept(): TurnBudget {
+    return sumBudgets([{ usage: this.#beside, reserved: {} }]);
   }
 
   /** The step has ended, with these messages; the next request holds what was queued. */
@@ -202,6 +219,7 @@ export class TurnRecorder {
     onKept({ step, response: digest(written.response), calls: callsOf(response).length, usage: spent });
     this.#step = step;
     this.#usage = usage;
+    this.#beside = {};
     this.#lastTokens = (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0);
     this.#settled = [];
     this.#delivered = [];

@@ -40,7 +40,14 @@ export interface TurnCalls {
   /** Name of the tool that begins one: it takes `agent`, `message` and `conversation`, and gives the id of the `turn` that has the message. */
   readonly tool: string;
   /** Resolves to the id of the turn that a call began, once it is there; to undefined for a call that ended, which `ended` tells, without one. */
-  turnOf(call: { readonly tenant: string; readonly callId: string }, ended: AbortSignal): Promise<string | undefined>;
+  turnOf(call: TurnCall, ended: AbortSignal): Promise<string | undefined>;
+}
+
+/** A call that begins a turn, or finds the one that the same caller began with the same idempotency key. */
+export interface TurnCall {
+  readonly callId: string;
+  readonly key: string | undefined;
+  readonly principal: Principal;
 }
 
 /** What the handlers of one door share. */

@@ -35,7 +35,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const streams = new StreamSlots(options.maxStreams ?? 4000);
   const { name = "toolwright", version = "0" } = options.serverInfo ?? {};
   const { turns, webhooks } = options;
-  const server = { name, version, base, open: options.authentication.open, turnTool: turns?.tool };
+  const server = { name, version, base, open: options.authentication.open, turnTool: turns?.tool, takesWebhooks: webhooks !== undefined };
   const parts: RestParts = { engine, base, server, operator, limits, streams, clock, logger };
   const calls = { ...parts, detached };
   const app = routeAll(

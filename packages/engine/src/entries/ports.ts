@@ -102,6 +102,8 @@ export {
   catalogueTaken,
   checkCatalogueName,
   type Enablement,
+  hasAgent,
+  impliedAgent,
   type ListedSkill,
   type SchemaVersion,
   type Skill,
@@ -137,6 +139,7 @@ export {
   type IdempotencyState,
   type IdempotencyStore,
   type KeptCall,
+  keyKeptMs,
   keyKeptUntil,
 } from "../ports/idempotency-store.ts";
 export {
@@ -190,6 +193,7 @@ export {
   mostRoomMessages,
   mostRooms,
   type NewRoom,
+  type RoomChanges,
   type RoomCycle,
   type RoomEvent,
   type RoomEventState,

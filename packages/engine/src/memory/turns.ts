@@ -102,11 +102,6 @@ class MemoryTurns implements Turns {
     );
   }
 
-  async taken(tenant: string, { agent, since }: { readonly agent: string; readonly since: number }): Promise<TurnBudget> {
-    const found = [...this.#rows.values()].filter(({ turn }) => turn.tenant === tenant && turn.agent === agent && turn.createdAt >= since);
-    return sumBudgets(found.map(({ turn: { usage } }) => ({ usage, reserved: {} })));
-  }
-
   async messages({ tenant, conversation, after = 0, limit }: MessageFilter): Promise<readonly ConversationMessage[]> {
     const found = this.#conversation(tenant, conversation).filter(({ sequence }) => sequence > after);
     return copy(found.slice(0, messageLimit({ limit })));

@@ -183,7 +183,7 @@ function openDoors(
       rest: createRestDoor({
         ...{ ...common, ...serverFacts, authentication: ofPages, path: apiPath },
         operator: believedOperator(believe),
-        turns: turnCalls(store.turns),
+        turns: turnCalls(store),
         webhooks: webhookCalls(toolwright),
         ownPages: { origin: publicOrigin },
       }),

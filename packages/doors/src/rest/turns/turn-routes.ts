@@ -8,7 +8,7 @@ import { readCall } from "../call/read-call.ts";
 import { asCaller, type CallParts, readCallHeaders } from "../call/serve-call.ts";
 import { writeResult } from "../call/write-result.ts";
 import { callerOf } from "../caller-of.ts";
-import type { RestParts, TurnCalls } from "../door-options.ts";
+import type { RestParts, TurnCall, TurnCalls } from "../door-options.ts";
 import { problem, problemOf } from "../problem.ts";
 import { malformed } from "../read-json.ts";
 import { type RestRequest, streamFollowed } from "../serve-operation.ts";
@@ -48,7 +48,7 @@ function beginTurn(turns: TurnCalls, parts: CallParts): Handler {
     if (refused) return problem(refused);
     const scope = asCaller(parts, principal, request);
     const make: MakeCall = (options) => scope.invokeNamed(turns.tool, { ...input, agent }, { ...options, ...given, attachments });
-    const begun = await findTurn(make, { turns, principal, parts });
+    const begun = await findTurn(make, { turns, caller: { principal: scope.principal, key: given.idempotencyKey }, parts });
     if (typeof begun !== "string") return writeResult(begun, parts.base);
     const caller = await personAt(request, principal, parts);
     return readPreference(request.headers).waitMs === 0 ? writeTurn(begun, caller, parts) : streamTurn({ id: begun }, caller, parts);
@@ -67,24 +67,24 @@ const personAt = async (request: Request, principal: Principal, { operator }: Re
 
 interface Finding {
   readonly turns: TurnCalls;
-  readonly principal: Principal;
+  readonly caller: Omit<TurnCall, "callId">;
   readonly parts: CallParts;
 }
 
 /** Makes the call. Resolves to the id of the turn that has its message, or to how a call ended that came to none. */
-function findTurn(make: MakeCall, { turns, principal, parts }: Finding): Promise<string | CallResult> {
+function findTurn(make: MakeCall, { turns, caller, parts }: Finding): Promise<string | CallResult> {
   const ended = new AbortController();
   return new Promise((resolve, reject) => {
     let found: Promise<string | undefined> | undefined;
     const onStart: InvokeOptions["onStart"] = (callId) => {
-      found = turns.turnOf({ tenant: principal.tenant, callId }, ended.signal);
+      found = turns.turnOf({ ...caller, callId }, ended.signal);
       found.then((id) => id !== undefined && resolve(id), reject);
     };
     const conclude = async (result: CallResult) => {
       ended.abort();
       resolve((await found) ?? turnIn(result) ?? result);
     };
-    parts.detached.start(ownerOf(principal), make, { onStart }).then(conclude).catch(reject);
+    parts.detached.start(ownerOf(caller.principal), make, { onStart }).then(conclude).catch(reject);
   });
 }
 
