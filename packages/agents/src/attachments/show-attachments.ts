@@ -24,7 +24,7 @@ const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
 ];
 
 export interface ShowingTo {
-  readonly model: Pick<OpenedModel, "id" | "files" | "redact">;
+  readonly model: Pick<OpenedModel, "id" | "files" | "keys">;
   readonly scope: Pick<Scope, "readArtifact">;
   readonly logger: Logger;
   /** Id of the turn, for the log. */

@@ -15,6 +15,7 @@ import type { OpenedModel } from "../models/model-source.ts";
 import { mapStream, type StreamMap } from "./map-stream.ts";
 import { AnswerBrokeOff, AnswerEndless } from "./model-error.ts";
 import { ModelSilence } from "./model-silence.ts";
+import { redactAnswer } from "./redact-answer.ts";
 import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
 import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
 
@@ -40,7 +41,7 @@ export interface RecorderOptions {
   readonly turns: Turns;
   readonly clock: Clock;
   /** The one that answers. */
-  readonly model: Pick<OpenedModel, "id" | "mark">;
+  readonly model: Pick<OpenedModel, "id" | "mark" | "keys">;
   /** A response is in the store. */
   readonly onKept: (kept: KeptResponse) => void;
   /** What of the request the model does not do. */
@@ -163,7 +164,7 @@ export class TurnRecorder {
         return { stream: replay(this.#open) };
       }
       const { stream, ...rest } = await doStream();
-      return { ...rest, stream: mapStream(stream, this.#record(params)) };
+      return { ...rest, stream: mapStream(redactAnswer(stream, this.#options.model), this.#record(params)) };
     },
   };
 
