@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { openDatabase, startTestServer, type TestServer } from "@toolwright/postgres/testing";
+import { openDatabase, productDatabaseKinds, startTestServer, type TestServer } from "@toolwright/postgres/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findTraces, lookAtProcesses, readBelow } from "./canary/find-traces.ts";
@@ -17,10 +17,7 @@ import { type Child, Place, type Ran, waitForText } from "./run-cli.ts";
 const word = (name: string) => `${name}/+${randomBytes(12).toString("hex")}="x y"&é`;
 const key = () => randomBytes(32).toString("base64");
 
-/** `npm test` looks at one kind of store: the one that has a password, too. */
-const kinds = process.env.TOOLWRIGHT_CANARIES === "short" ? (["server"] as const) : (["embedded", "server"] as const);
-
-describe.each(kinds)("canaries among the secrets of the whole product, %s (R-TN-4, R-TN-2, pains 13 and 18)", (kind) => {
+describe.each(productDatabaseKinds)("canaries among the secrets of the whole product, %s (R-TN-4, R-TN-2, pains 13 and 18)", (kind) => {
   const secrets: Record<string, string> = {
     tenant: word("tenant"),
     agent: word("agent"),

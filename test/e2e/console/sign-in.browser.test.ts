@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Browsers, browserWords, shows, whyNoBrowser } from "../browser.ts";
 import { type Cookie, PeopleServer, password } from "../people.ts";
-import { faultsEverywhere, settle } from "./console.ts";
+import { faultsEverywhere, focusByKey, settle } from "./console.ts";
 
 const ann = "ann@example.org";
 
@@ -29,16 +29,7 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
   test("by keyboard alone: signed in, back at the page that was asked for, and an approved run", async () => {
     const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 } });
     const { keyboard } = page;
-    const focus = async (words: RegExp, key = "Tab") => {
-      for (let press = 0; press < 60; press++) {
-        await keyboard.press(key);
-        const name = (await page.evaluate(
-          "(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim() || document.activeElement.getAttribute('aria-label') || ''",
-        )) as string;
-        if (words.test(name)) return;
-      }
-      throw new Error(`Nothing called ${words} takes the focus.`);
-    };
+    const focus = (words: RegExp) => focusByKey(page, words);
     await page.goto(`${server.origin}/tools/exec`);
     await shows(page, "Sign in to Toolwright");
     expect(await faultsEverywhere(page)).toEqual([]);
