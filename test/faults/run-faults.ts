@@ -142,7 +142,7 @@ function runPlan(plan: Plan) {
     const load = product && openLoad(product, ports, { random: createRandom(plan.seed + 1), pause: plan.pause, facts });
     const startedAt = performance.now();
     for (let kill = 1; kill <= plan.kills; kill += 1) {
-      await load?.untilAnswered();
+      await (load ? load.untilAnswered() : untilConfirmed(facts));
       // A chat takes longer than a call.
       await sleep(50 + (plan.agents ? 4_000 : 700) * random());
       const victim = running[Math.floor(running.length * random())] as (typeof running)[number];
@@ -158,6 +158,12 @@ function runPlan(plan: Plan) {
     await model?.close();
     return { on: plan.on, kills: plan.kills, ...verdict };
   });
+}
+
+/** Resolves when something more was confirmed, or after a while: who was told nothing shows nothing. */
+async function untilConfirmed(facts: readonly Fact[]): Promise<void> {
+  const before = facts.length;
+  for (let tries = 0; tries < 1_200 && facts.length === before; tries += 1) await sleep(50);
 }
 
 function secondsSince(startedAt: number): number {
