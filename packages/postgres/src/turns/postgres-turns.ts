@@ -4,7 +4,6 @@ import { beginTurn } from "./begin-turn.ts";
 import { writeContext } from "./contexts.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages, readWaiting } from "./messages.ts";
-import { readTaken } from "./read-taken.ts";
 import { sumTurnUsage } from "./sum-turn-usage.ts";
 import { takeTurn } from "./take-turn.ts";
 import { findTurn } from "./turn-row.ts";
@@ -34,7 +33,6 @@ export function createPostgresTurns(database: Database): Turns {
     get: (ref) => database.asTenant(ref.tenant, (query) => findTurn(query, ref)),
     list: (tenant, filter) => database.asTenant(tenant, (query) => listTurns(query, tenant, filter)),
     usage: (filter) => database.asTenant(filter.tenant, (query) => sumTurnUsage(query, filter)),
-    taken: (tenant, filter) => database.asTenant(tenant, (query) => readTaken(query, tenant, filter)),
     messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
     queued: (of) => database.asTenant(of.tenant, (query) => readWaiting(query, of)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),

@@ -33,5 +33,21 @@ it("toolwright rooms makes a room, shows what is in it, takes events, and closes
     events: [{ event: 1, state: "resolved" }],
   });
   expect((await run(["rooms", "resolve", id, "1"])).err).toContain("no event 1 that a person can resolve");
+  expect((await run(["rooms", "set", id, "--title", "Orders", "--people", "eve", "dan"])).err).toBe("The room is changed.\n");
+  expect((await run(["rooms", "show", id])).out).toMatch(/: Orders, assistant\nPeople: .*[^b], eve, dan\n/);
+  await run(["rooms", "set", id, "--people", ""]);
+  expect((await run(["rooms", "show", id])).out).toMatch(/: Orders, assistant\nPeople: [^,]*\n/);
+  expect((await run(["rooms", "set", id])).code).toBe(exitCodes.usage);
   expect((await run(["rooms", "delete", id])).err).toBe("The room is deleted.\n");
+});
+
+it("a room outlives its agent: deleting that names it, and the room says that its events go to people", async () => {
+  for (const agent of ["sales", "other"]) await run(["agents", "create", agent]);
+  const { out: made } = await run(["rooms", "create", "Orders", "--agent", "sales"]);
+  const id = made.trim();
+  const { out, err } = await run(["agents", "delete", "sales", "--yes"]);
+  expect(out).toContain("Deleted the agent sales");
+  expect(err).toBe(`1 room (${id}) stays, and its events go to people.\n`);
+  expect((await run(["rooms", "list"])).out).toMatch(/Orders +sales \(gone\) +0 +0 +0/);
+  expect((await run(["rooms", "show", id])).out).toContain("There is no agent sales any more: events go to people.");
 });

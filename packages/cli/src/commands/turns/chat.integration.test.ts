@@ -64,9 +64,10 @@ describe("toolwright chat", () => {
     expect(second.out).toContain("hello");
     const { out } = await run(["turns", "list", "--conversation", conversation]);
     expect(out.match(/trn_\S+ +done +assistant/g)).toHaveLength(3);
-    const [id = ""] = /trn_\S+/.exec(out) ?? [];
+    const [id = "", before = ""] = out.match(/trn_\S+/g) ?? [];
+    expect((await run(["turns", "show", before])).out).toMatch(/^user: Read this\.\nuser: \[notes\.txt\]\nuser: \[notes\.txt\]$/m);
     const shown = await run(["turns", "show", id]);
-    expect(shown.out).toMatch(/user: call file_read .*\n {2}call file_read .*\n {2}file_read: .*hello/);
+    expect(shown.out).toMatch(/user: call file_read .*\n {2}call file_read .*\n {2}file_read: .*(\n {4}.*)*hello/);
     const task = 'call file_read {"path": "a.txt"}';
     const given = await say(`call task_spawn ${JSON.stringify({ task })}`, "--conversation", conversation);
     expect(given.out).toMatch(/^\[demo model, no AI\] task_spawn: \[demo model, no AI\] file_read: .*hello/s);
