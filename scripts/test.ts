@@ -138,7 +138,6 @@ function quietEnvironment(): NodeJS.ProcessEnv {
     FORCE_COLOR: undefined,
     CI: "1",
     TOOLWRIGHT_ATTACKS: "short",
-    TOOLWRIGHT_CANARIES: "short",
     TOOLWRIGHT_EXAMPLES: "short",
     TOOLWRIGHT_STORES: "short",
     NODE_COMPILE_CACHE: join(temporary, "compiled"),
