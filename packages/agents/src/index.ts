@@ -1,4 +1,4 @@
-export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
+export { type AgentProfile, type AgentSource, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentUsage, UsageSince, UsageWanted } from "./agent/agent-usage.ts";
 export { firstLine } from "./agent/write-prompt.ts";

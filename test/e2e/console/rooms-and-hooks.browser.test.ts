@@ -48,6 +48,17 @@ describe.skipIf(whyNoBrowser)(`rooms and webhooks in the console${browserWords}`
     await events.getByText("She was told.").waitFor();
     await events.getByText("resolved", { exact: true }).waitFor();
 
+    await page.getByRole("button", { name: "Change" }).click();
+    await dialog.getByRole("textbox", { name: "Title" }).fill("Orders of today");
+    await dialog.getByRole("textbox", { name: "People" }).fill("bob");
+    await dialog.getByRole("button", { name: "Save the room" }).click();
+    await page.getByRole("heading", { name: "Orders of today" }).waitFor();
+    await page.getByText(/^assistant with .*, bob$/).waitFor();
+    // A tenant that makes an agent has the implied one no more.
+    await console.api("/agents", { agent: "reviewer" });
+    await page.getByText("There is no agent assistant any more: events go to people.").waitFor();
+    await page.getByText("assistant (gone)").waitFor();
+
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await dialog.getByRole("button", { name: "Delete the room" }).waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);

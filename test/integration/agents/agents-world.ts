@@ -96,7 +96,7 @@ export class World<Request = ModelRequest> {
   readonly stream = createMemoryTurnStream();
   readonly artifacts = createMemoryArtifactStore();
   readonly approvals = createMemoryApprovalStore();
-  readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
+  readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns, rooms: this.rooms });
   /** Called when the tool `slow` waits. */
   onSlow = () => {};
   /** What is left of the rights of who asked. */

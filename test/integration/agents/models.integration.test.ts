@@ -112,6 +112,22 @@ function describeWire<Request>(wire: Wire<Request>): void {
       expect(outputOf(next).text).toBe("Next.");
     });
 
+    it("takes the next message after a stop in the middle of a sub-agent's work", async () => {
+      const spawn = { name: "task_spawn", input: { task: "Look." } };
+      const world = await open(wire, [[thinking, spawn, call("note", "a")], [thinking, call("slow", "b")], "Next."]);
+      const engine = world.start();
+      const slow = new Promise<void>((resolve) => {
+        world.onSlow = resolve;
+      });
+      const running = personAt(engine).invokeNamed("agent_run", run);
+      await slow;
+      const turn = (await world.turns.list("acme", {})).find(({ parent }) => parent === undefined);
+      await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
+      expect(outputOf(await running)).toMatchObject({ state: "cancelled" });
+      const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation: turn?.conversation });
+      expect(outputOf(next).text).toBe("Next.");
+    });
+
     it("takes the next message after a stop in the middle of an answer", async () => {
       const begun = Promise.withResolvers<void>();
       const world = await open<Request>(wire, [

@@ -58,7 +58,8 @@ export function FormDialogBox({ title, fields, act, submit, close, size, childre
           <Group
             key={name}
             name={`${name} (${members.length})`}
-            isSaid={members.some(({ value, ...field }) => value || faults.has(field.name))}
+            isSaid={members.some(({ value = "" }) => value !== "")}
+            isWrong={members.some((member) => faults.has(member.name))}
           >
             {members.map(inputOf)}
           </Group>
@@ -74,15 +75,16 @@ export function FormDialogBox({ title, fields, act, submit, close, size, childre
 
 interface GroupProps {
   readonly name: string;
-  /** One of its fields says something. */
+  /** One of its fields says something from the beginning. */
   readonly isSaid: boolean;
+  readonly isWrong: boolean;
   readonly children: ReactNode;
 }
 
-function Group({ name, isSaid, children }: GroupProps) {
+function Group({ name, isSaid, isWrong, children }: GroupProps) {
   const [isOpen, setOpen] = useState(isSaid);
   return (
-    <details open={isOpen || isSaid} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details open={isOpen || isWrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{name}</summary>
       <div style={{ display: "grid", gap: 12, paddingTop: 12 }}>{children}</div>
     </details>

@@ -9,7 +9,7 @@ export interface Field {
   readonly optional?: boolean;
   /** What holds while it is empty. */
   readonly placeholder?: string;
-  /** Fields of one group are folded under its name, until one says something. */
+  /** Fields of one group are folded under its name, where none says anything. */
   readonly group?: string;
   /** `lines` is a list, one a line. Default `text`. */
   readonly kind?: "text" | "number" | "secret" | "lines" | "long" | "choice" | "yes";

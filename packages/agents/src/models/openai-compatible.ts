@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { imagesOf } from "./files-of-models.ts";
-import { type ModelKeys, redactKeys } from "./model-keys.ts";
+import type { ModelKeys } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 
 export interface OpenAICompatibleOptions {
@@ -53,7 +53,7 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
       });
       return {
         ...{ id, model: provider(name), target: "openai" as const, contextWindow: window, files: imagesOf(10_000_000) },
-        ...{ words, redact: redactKeys([key]) },
+        ...{ words, keys: key === undefined ? [] : [key] },
       };
     },
   };
@@ -64,6 +64,8 @@ const usualWindow = 8_192;
 /** Servers of this protocol are many: vLLM, llama.cpp, LM Studio, gateways. */
 const words = {
   "context-too-long": /context[ _](length|window|size)|exceed_context_size|prompt is too long|too many tokens in the prompt/i,
+  "no-tools":
+    /does not support (tools|tool calling|functions?)|support tool use|--enable-auto-tool-choice|tool[ _](use|calling) is not supported/i,
   "quota-spent": /insufficient_quota|insufficient credits|credit balance/i,
 };
 

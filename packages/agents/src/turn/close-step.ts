@@ -47,19 +47,19 @@ export function messagesOfStep(
 }
 
 function withoutBlanks(message: AssistantModelMessage): readonly AssistantModelMessage[] {
-  if (typeof message.content === "string") return isBlank(message.content) ? [] : [message];
-  const content = message.content.filter((part) => part.type !== "text" || !isBlank(part.text));
+  if (typeof message.content === "string") return hasWord(message.content) ? [message] : [];
+  const content = message.content.filter((part) => part.type !== "text" || hasWord(part.text));
   return content.length === 0 ? [] : [{ ...message, content }];
 }
 
 /** Providers refuse text without a word, also lines that a model put before a call. */
-const isBlank = (text: string) => text.trim() === "";
+export const hasWord = (text: string) => text.trim() !== "";
 
 /** Reasoning without a word is sealed, and has to go back. */
 function toAssistantPart(part: StoredPart): AssistantPart[] {
   const providerOptions = "providerMetadata" in part && part.providerMetadata ? { providerOptions: part.providerMetadata } : {};
   if (part.type === "reasoning") return [{ type: "reasoning", text: part.text, ...providerOptions }];
-  if (part.type === "text") return isBlank(part.text) ? [] : [{ type: "text", text: part.text, ...providerOptions }];
+  if (part.type === "text") return hasWord(part.text) ? [{ type: "text", text: part.text, ...providerOptions }] : [];
   if (part.type !== "tool-call" || part.providerExecuted) return [];
   const { toolCallId, toolName } = part;
   return [{ type: "tool-call", toolCallId, toolName, input: readInput(part.input), ...providerOptions }];

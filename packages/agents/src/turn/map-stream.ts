@@ -1,6 +1,6 @@
 export interface StreamMap<Part> {
   /** What goes on in the place of a part, in this order. Where it throws, the source is cancelled. */
-  readonly map: (part: Part) => Promise<readonly Part[]>;
+  readonly map: (part: Part) => readonly Part[] | Promise<readonly Part[]>;
   /** The source has ended; where it throws, the stream fails in place of ending. */
   readonly end: () => void;
 }
@@ -15,7 +15,8 @@ export function mapStream<Part>(source: ReadableStream<Part>, { map, end }: Stre
         end();
         return controller.close();
       }
-      const parts = await map(value);
+      const mapped = map(value);
+      const parts = mapped instanceof Promise ? await mapped : mapped;
       for (const part of parts) controller.enqueue(part);
       if (parts.length > 0) return;
     }

@@ -13,17 +13,17 @@ import { type ModelMessage, ToolLoopAgent, type UIMessageChunk, wrapLanguageMode
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
-import { closeStep, messagesOfStep } from "./close-step.ts";
+import { closeStep, hasWord, messagesOfStep } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
-import { AnswerBrokeOff, describeModelError, isPassing, reportModelError } from "./model-error.ts";
+import { AnswerBrokeOff, AnswerEmpty, describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall } from "./offer-tools.ts";
 import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
 import { Repeats } from "./repeats.ts";
 import { reserve } from "./reserve.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
-import { toJson } from "./stored-response.ts";
+import { toJson, toMessage } from "./stored-response.ts";
 import { chunksOf } from "./to-chunk.ts";
 import { TurnContext } from "./turn-context.ts";
 import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits, requestLimits } from "./turn-limits.ts";
@@ -315,11 +315,16 @@ class TurnRun {
 
   /** Undefined where somebody said something meanwhile: the turn goes on with that. */
   async #answer(loop: Loop): Promise<TurnOutcome | undefined> {
-    const { recorder, answer } = loop;
-    if (answer) this.#settle(loop, answer.messages);
+    const { recorder, answer: { text, messages } = { text: "", messages: [] } } = loop;
     const limit = this.#reached ?? (recorder.steps >= this.#profile.limits.steps ? "steps" : undefined);
+    const isSilent = !hasWord(text);
+    // Providers refuse a conversation with an answer that says nothing.
+    this.#settle(loop, !isSilent || messages.some(({ role }) => role === "tool") ? messages : []);
+    if (isSilent && limit !== undefined) return this.#endAt(loop, new LimitReached(limit));
+    // After calls there may be nothing left to say.
+    if (isSilent && recorder.steps === 1) return this.#fail(loop, new AnswerEmpty());
     const ending = {
-      ...{ state: "done" as const, text: answer?.text ?? "", settled: recorder.unwritten, usage: recorder.usage },
+      ...{ state: "done" as const, text, settled: recorder.unwritten, usage: recorder.usage },
       ...(limit !== undefined && { limit }),
     };
     const queued = await this.#end(ending);
@@ -393,5 +398,3 @@ class TurnRun {
     return { kind: "ended", turn: (await this.#parts.turns.get(this.#turn)) ?? this.#turn };
   }
 }
-
-const toMessage = (message: unknown) => message as ModelMessage;

@@ -4,6 +4,7 @@ import { addressIn } from "../attachments/artifact-address.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { textOfOutput } from "../models/output-text.ts";
 import { AnswerBrokeOff } from "./model-error.ts";
+import { redactAnswer } from "./redact-answer.ts";
 import { type Spent, usageOf } from "./turn-usage.ts";
 
 export interface SummaryOptions {
@@ -14,7 +15,7 @@ export interface SummaryOptions {
 }
 
 export interface Summarizing {
-  readonly model: Pick<OpenedModel, "id" | "model">;
+  readonly model: Pick<OpenedModel, "id" | "model" | "keys">;
   /** A piece of the summary came. */
   readonly alive: () => void;
 }
@@ -52,10 +53,10 @@ export function writeSummaryRequest(
 }
 
 /** Sends the request. Rejects where it gives no text. */
-export async function summarize(request: LanguageModelV4CallOptions, { model: { id, model }, alive }: Summarizing): Promise<Summary> {
+export async function summarize(request: LanguageModelV4CallOptions, { model: { id, model, keys }, alive }: Summarizing): Promise<Summary> {
   const { stream } = await model.doStream(request);
   const parts: LanguageModelV4StreamPart[] = [];
-  for await (const part of stream) {
+  for await (const part of redactAnswer(stream, { keys })) {
     alive();
     if (part.type === "error") throw part.error;
     parts.push(part);

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { digest, type HeldTurn, type TurnHold } from "@toolwright/engine/ports";
+import { estimateTokens } from "@toolwright/engine/schema";
 import type { ModelMessage } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
@@ -165,7 +166,7 @@ export class TurnContext {
 
   /** Tokens of the instructions and the tools. */
   #beforeMessages(): number {
-    this.#fixed ??= estimateOf([this.#options.profile.prompt, this.#options.offered.tools]);
+    this.#fixed ??= estimateTokens(JSON.stringify([this.#options.profile.prompt, this.#options.offered.tools]));
     return this.#fixed;
   }
 }

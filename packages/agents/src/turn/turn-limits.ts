@@ -53,7 +53,7 @@ export interface Verdict {
 export class LimitReached extends Error {
   readonly limit: string;
 
-  constructor(limit: string, why: string) {
+  constructor(limit: string, why = `the limit of ${limit} is reached`) {
     super(`The turn ended because ${why}. Send another message to go on.`);
     this.name = "LimitReached";
     this.limit = limit;
@@ -64,7 +64,7 @@ export class LimitReached extends Error {
 export function judgeRequest({ steps, repeats, next, usage, taken }: NextRequest, { own, shared }: RequestLimits): Verdict {
   if (repeats >= mostRepeats) throw new LimitReached("repeats", `it made the same call ${repeats} times with the same result`);
   const [full, last] = [1, 2].map((requests) => findFullOf({ next, usage, taken, requests }, { own, shared }));
-  if (full !== undefined) throw new LimitReached(full, `the limit of ${full} is reached`);
+  if (full !== undefined) throw new LimitReached(full);
   const limit = steps + 1 >= own.steps ? "steps" : last;
   if (limit !== undefined) return { limit, note: lastNote(limit) };
   return repeats < notedRepeats ? {} : { note: repeatsNote(repeats) };

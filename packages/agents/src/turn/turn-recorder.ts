@@ -15,6 +15,7 @@ import type { OpenedModel } from "../models/model-source.ts";
 import { mapStream, type StreamMap } from "./map-stream.ts";
 import { AnswerBrokeOff, AnswerEndless } from "./model-error.ts";
 import { ModelSilence } from "./model-silence.ts";
+import { redactAnswer } from "./redact-answer.ts";
 import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
 import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
 
@@ -40,7 +41,7 @@ export interface RecorderOptions {
   readonly turns: Turns;
   readonly clock: Clock;
   /** The one that answers. */
-  readonly model: Pick<OpenedModel, "id" | "mark">;
+  readonly model: Pick<OpenedModel, "id" | "mark" | "keys">;
   /** A response is in the store. */
   readonly onKept: (kept: KeptResponse) => void;
   /** What of the request the model does not do. */
@@ -155,8 +156,7 @@ export class TurnRecorder {
     specificationVersion: "v4",
     transformParams: async ({ params }) => {
       const { mark = (request) => request } = this.#options.model;
-      const signals = [params.abortSignal ?? [], this.#silence.begin()].flat();
-      return { ...mark(params), abortSignal: AbortSignal.any(signals) };
+      return { ...mark(params), abortSignal: this.#silence.begin(params.abortSignal) };
     },
     wrapStream: async ({ doStream, params }) => {
       if (this.#isReplay && this.#open) {
@@ -164,7 +164,7 @@ export class TurnRecorder {
         return { stream: replay(this.#open) };
       }
       const { stream, ...rest } = await doStream();
-      return { ...rest, stream: mapStream(stream, this.#record(params)) };
+      return { ...rest, stream: mapStream(redactAnswer(stream, this.#options.model), this.#record(params)) };
     },
   };
 
@@ -177,7 +177,7 @@ export class TurnRecorder {
     let isWhole = false;
     let length = 0;
     return {
-      map: async (part) => {
+      map: (part) => {
         this.#silence.heard();
         length += lengthOf(part);
         if (length > longestAnswer) {
@@ -195,9 +195,10 @@ export class TurnRecorder {
         if (taken.type === "finish") {
           this.#silence.end();
           if (isBroken(taken)) throw new AnswerBrokeOff();
-          await this.#keep({ parts: collector.parts, ...endOf(taken) }, request);
-          isWhole = true;
-          return [...held, taken];
+          return this.#keep({ parts: collector.parts, ...endOf(taken) }, request).then(() => {
+            isWhole = true;
+            return [...held, taken];
+          });
         }
         if (taken.type !== "tool-call" && (held.length === 0 || isOfInput(taken))) return [taken];
         held.push(taken);

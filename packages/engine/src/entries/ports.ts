@@ -24,6 +24,7 @@ export type { ElsewhereEnding, Judgement, JudgeOptions } from "../gate/elsewhere
 export type { FollowedCall } from "../gate/follow-call.ts";
 export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
+export { Redactor } from "../gate/redaction/redact.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
@@ -102,6 +103,8 @@ export {
   catalogueTaken,
   checkCatalogueName,
   type Enablement,
+  hasAgent,
+  impliedAgent,
   type ListedSkill,
   type SchemaVersion,
   type Skill,
@@ -191,6 +194,7 @@ export {
   mostRoomMessages,
   mostRooms,
   type NewRoom,
+  type RoomChanges,
   type RoomCycle,
   type RoomEvent,
   type RoomEventState,

@@ -27,6 +27,7 @@ import {
 import { sumTurnUsage } from "./turn-usage.ts";
 
 interface Row {
+  /** Another one with each change, so that readers have it as it is. */
   turn: TurnRecord;
   profile: Json | undefined;
   open: OpenStep | undefined;
@@ -62,7 +63,7 @@ class MemoryTurns implements Turns {
       this.#queuedSoFar += 1;
       open.queued = [...open.queued, { id: `${this.#queuedSoFar}`, message: copy(message) }];
       this.#tell(open.turn);
-      return { kind: "queued", turn: copy(open.turn) };
+      return { kind: "queued", turn: open.turn };
     }
     const made: TurnRecord = { ...copy(turn), state: "running", steps: 0, text: "", waitsFor: [], usage: {} };
     const row: Row = { turn: made, profile: copy(profile), open: undefined, queued: [], reserved: {}, holder, heldUntil: until };
@@ -75,8 +76,7 @@ class MemoryTurns implements Turns {
   }
 
   async get(ref: TurnRef): Promise<TurnRecord | undefined> {
-    const row = this.#rows.get(keyOf(ref));
-    return row && copy(row.turn);
+    return this.#rows.get(keyOf(ref))?.turn;
   }
 
   async list(tenant: string, { owner, conversation, agent, parents, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
@@ -92,7 +92,7 @@ class MemoryTurns implements Turns {
     return found
       .reverse()
       .slice(0, turnLimit({ limit }))
-      .map(({ turn }) => copy(turn));
+      .map(({ turn }) => turn);
   }
 
   async usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]> {
@@ -128,7 +128,7 @@ class MemoryTurns implements Turns {
     const found = [...this.#rows.values()].filter(
       ({ turn, heldUntil }) => turn.state === "running" && (turn.parent === undefined || turn.background) && heldUntil <= now,
     );
-    return found.slice(0, limit).map(({ turn }) => copy(turn));
+    return found.slice(0, limit).map(({ turn }) => turn);
   }
 
   async news(held: TurnHold, next: TurnBudget): Promise<TurnNews | undefined> {
@@ -197,7 +197,7 @@ class MemoryTurns implements Turns {
       row.turn = { ...row.turn, cancelReason: row.turn.cancelReason ?? reason };
       this.#tell(ref);
     }
-    return row && copy(row.turn);
+    return row?.turn;
   }
 
   follow(tenant: string, tell: (id: string | undefined) => void): () => void {
@@ -244,7 +244,7 @@ class MemoryTurns implements Turns {
       ...(context !== undefined && { context: copy(context) }),
       ...(open && { open: copy(open) }),
     };
-    return { turn: copy(turn), messages, waitedFor, ...rest };
+    return { turn, messages, waitedFor, ...rest };
   }
 
   #tell({ tenant, id }: TurnRef): void {

@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
 import { type Item, write } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { useUrl } from "../../app/use-url.ts";
@@ -144,7 +143,7 @@ async function makeHook(said: Values): Promise<{ readonly hook: Hook; readonly s
   try {
     return { hook: await write("hooks.create", { ...wanted, secret: name }), secret };
   } catch (error) {
-    await api().operate("secrets.remove", { name });
+    await write("secrets.remove", { name }).catch(() => undefined);
     throw error;
   }
 }
