@@ -15,7 +15,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => here.close());
 
-const send = (body: Parameters<typeof sendTo>[0], sending: Partial<Parameters<typeof sendTo>[1]> = {}) => sendTo(body, { to: address, ...sending });
+const send = (body: Parameters<typeof sendTo>[0], sending: Partial<Parameters<typeof sendTo>[1]> = {}) =>
+  sendTo(body, { to: address, ...sending });
 
 describe("a hook", () => {
   it("takes what its secret signed before the agent answers, which has nobody to ask", async () => {
