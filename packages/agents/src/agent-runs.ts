@@ -2,13 +2,12 @@ import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engin
 import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
-import { type Attached, keepAttachments, messageWith, readAttachments } from "./attachments/keep-attachments.ts";
+import { type Attached, keepAttachments, messageWith, readAttachments, requireContent } from "./attachments/keep-attachments.ts";
 import { endOpenTurn } from "./end-open-turn.ts";
 import {
   findTurn,
   goOn,
   newLease,
-  ownTurnId,
   personOf,
   type RunEars,
   type RunSite,
@@ -18,6 +17,7 @@ import {
   titleOf,
   withProfile,
 } from "./go-on.ts";
+import { findOwnTurn } from "./own-turn.ts";
 import { RunningTurn, type RunningTurns } from "./running-turns.ts";
 import { endChildren, type SpawnOutcome, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
 import { toJson } from "./turn/stored-response.ts";
@@ -59,16 +59,16 @@ export type RunOutcome =
 export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns): AgentRuns {
   return {
     async run(request, ears) {
-      const known = await findTurn(request.turn, site, parts);
+      const { id, turn: known } = await (request.turn ? findTurn(request.turn, site, parts) : findOwnTurn(site, parts));
       if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
       if (known?.parent !== undefined) return takeChild(known, { site, ears }, parts);
       const isNew = known === undefined;
       const lease = newLease(parts);
-      const begun = known ? await takeKnown(known, request, { site, lease, parts }) : await beginTurn(request, { site, lease, parts });
+      const begun = known ? await takeKnown(known, request, { site, lease, parts }) : await beginTurn(request, { id, site, lease, parts });
       if (begun.kind !== "begun") return begun;
       const described = await withProfile(begun, isNew, parts);
       const running = new RunningTurn(described.held.turn, described.profile, site.alive);
-      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears }, parts));
+      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears, hearers: running.hearers }, parts));
       const hadChildren = await running.childrenEnd();
       if (outcome.kind === "ended" && (hadChildren || !isNew)) await endChildren(outcome.turn, { site, ears }, parts);
       return outcome;
@@ -78,20 +78,22 @@ export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns):
 }
 
 interface Beginning {
+  /** Of the turn. */
+  readonly id: string;
   readonly site: RunSite;
   readonly lease: Lease;
   readonly parts: RunsParts;
 }
 
 /** A turn that the request names is taken at once, or the call fails. The turn of this very call is waited for while another process runs it. */
-async function takeKnown(known: TurnRecord, { turn }: RunRequest, { site, lease, parts }: Beginning) {
+async function takeKnown(known: TurnRecord, { turn }: RunRequest, { site, lease, parts }: Omit<Beginning, "id">) {
   const { turns, clock } = parts;
   const held = turn ? await takeTurn(known, lease, { turns, now: clock.now() }) : await takeOwnTurn(known, { site, lease }, parts);
   if (held) return { kind: "begun" as const, ...held };
   return { kind: "ended" as const, turn: (await turns.get(known)) ?? known };
 }
 
-async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning): Promise<BegunTurn> {
+async function beginTurn(request: RunRequest, { id, site, lease, parts }: Beginning): Promise<BegunTurn> {
   const { agent, message, conversation, interrupt } = request;
   const { callId, principal, artifacts } = site;
   const { tenant } = principal;
@@ -99,14 +101,15 @@ async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning)
   const profile = await findProfile(tenant, agent, parts);
   await checkDay(tenant, profile, parts);
   const attached = await readAttachments(request, tenant, artifacts);
+  requireContent(message, attached);
   const opening = { message, principal, parts };
-  if (conversation) await requireConversation(conversation, agent, opening);
+  if (conversation !== undefined) await requireConversation(conversation, agent, opening);
   const session = conversation ?? (await openConversation(parts.ids.next("ses"), agent, opening));
   const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
   if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);
   const turn = {
-    ...{ id: ownTurnId(site), tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
+    ...{ id, tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
     createdAt: parts.clock.now(),
     ...(owner !== undefined && { owner }),
   };

@@ -256,6 +256,12 @@ export function outputOf(result: CallResult): RunOutput {
 
 export const call = (name: string, said: string, id?: string) => ({ name, input: { text: said }, ...(id !== undefined && { id }) });
 
+/** What follows the last words of an answer. */
+export const endOfAnswer = `data: ${JSON.stringify({
+  ...{ id: "c", object: "chat.completion.chunk", created: 0, model: "m" },
+  choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
+})}\n\ndata: [DONE]\n\n`;
+
 /** Begins an answer of a scripted model and leaves it open. */
 export function beginAnswer(outgoing: ServerResponse, content: string, begun: () => void): void {
   const choices = [{ index: 0, delta: { role: "assistant", content } }];

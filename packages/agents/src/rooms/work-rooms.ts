@@ -157,6 +157,7 @@ function endingOf(turn: TurnRecord): Ending | undefined {
 const passing: ReadonlySet<string> = new Set([
   "idempotency_in_progress",
   "call_lost",
+  "call_handed_over",
   "record_failed",
   "store_unreachable",
   "store_failed",

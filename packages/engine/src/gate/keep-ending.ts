@@ -23,8 +23,11 @@ export async function keepEnding(call: Call, parts: GateParts, { run, frees }: K
     result = await recordEnding(call, result, parts);
     call.isRecorded = true;
   }
+  const isHandedOver = result.status === "failed" && result.error.code === "call_handed_over";
   const owner = { tenant: call.principal.tenant, callId: call.id };
   try {
+    // Whoever asks under a key that is followed hears the ending; with any other the call is made again.
+    if (isHandedOver) await parts.idempotency.release(owner);
     if (call.started || (frees && result.status === "pending")) return await parts.idempotency.settle(owner, result, parts.clock.now());
     // A yes that was used up for a call that did not start answers no other call any more.
     if (frees || call.isApprovalSpent) await parts.idempotency.release(owner);
