@@ -154,7 +154,11 @@ describe("a turn as a UI message stream", () => {
   it.each([
     { name: "an agent that there is not", path: "/api/agents/nobody/turns", body: { message: "Go." }, code: "catalogue_not_found" },
     { name: "a conversation that there is not", body: { message: "Go.", conversation: "ses_x" }, code: "session_not_found" },
-    { name: "a conversation without a name, which would be everybody's", body: { message: "Go.", conversation: "" }, code: "invalid_input" },
+    {
+      name: "a conversation without a name, which would be everybody's",
+      body: { message: "Go.", conversation: "" },
+      code: "invalid_input",
+    },
     { name: "a body without a message", body: {}, code: "invalid_input" },
     { name: "a message without a word", body: { message: " \n" }, code: "invalid_input" },
     { name: "a body that is no object", body: [], code: "request_malformed" },
