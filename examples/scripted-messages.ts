@@ -61,8 +61,10 @@ function problemOf(request: MessagesRequest, thoughts: ReadonlyMap<string, reado
     ({ cache_control: marker }) => marker !== undefined,
   );
   if (markers.length > 4) return `A maximum of 4 blocks with cache_control may be provided. Found ${markers.length}.`;
-  if (messages.some(({ content }) => content.some(({ type, text }) => type === "text" && text === "")))
-    return "messages: text content blocks must be non-empty";
+  if (messages.some(({ content }) => content.some(({ type, text }) => type === "text" && text?.trim() === "")))
+    return "messages: text content blocks must contain non-whitespace text";
+  const empty = messages.findIndex(({ content }) => content.length === 0);
+  if (empty !== -1) return `messages.${empty}: all messages must have non-empty content except for the optional final assistant message`;
   for (const [index, { role, content }] of messages.entries()) {
     const problem =
       role === "assistant"

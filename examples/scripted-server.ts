@@ -39,6 +39,8 @@ export interface ScriptedServer<Request> {
   readonly url: string;
   /** All that came, oldest first. */
   readonly requests: readonly Request[];
+  /** The same, as it came. */
+  readonly bodies: readonly string[];
   readonly headers: readonly IncomingHttpHeaders[];
   close(): Promise<void>;
 }
@@ -70,10 +72,13 @@ export async function serveScript<Request>(
   { usage = { input: 1, cached: 0, written: 0, output: 1 } }: ScriptedServerOptions = {},
 ): Promise<ScriptedServer<Request>> {
   const requests: Request[] = [];
+  const bodies: string[] = [];
   const headers: IncomingHttpHeaders[] = [];
   const answers = script[Symbol.iterator]();
   const server = createServer(async (incoming, outgoing) => {
-    const request = JSON.parse(await readText(incoming)) as Request;
+    const body = await readText(incoming);
+    const request = JSON.parse(body) as Request;
+    bodies.push(body);
     requests.push(request);
     headers.push(incoming.headers);
     const refusal = refuse?.(request);
@@ -87,6 +92,7 @@ export async function serveScript<Request>(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
     requests,
+    bodies,
     headers,
     close: () =>
       new Promise((closed) => {

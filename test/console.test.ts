@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { usualLimits } from "../packages/agents/src/agent/agent-profile.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = globSync("web/src/**/*.{ts,tsx}", { cwd: root }).map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
@@ -31,4 +32,10 @@ test("the server knows the pages that the router has, and the module of each", (
 test("nothing makes markup from text", () => {
   const markup = /dangerouslySetInnerHTML|\.(?:innerHTML|outerHTML|insertAdjacentHTML)\b|document\.write|\beval\(|new Function\(/;
   expect(sources.filter(({ text }) => markup.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test("the form of an agent shows the limits that hold where it says nothing", () => {
+  const form = sources.find(({ path }) => path.endsWith("admin/agent-limits.ts"))?.text;
+  for (const [name, value] of Object.entries(usualLimits))
+    expect(form).toMatch(new RegExp(`name: "${name}",[^}]*placeholder: "${value.toLocaleString("en")}"`));
 });

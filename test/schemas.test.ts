@@ -1,4 +1,6 @@
+import { agentTools, roomTools, scheduleTools } from "@toolwright/agents";
 import { createEngine, type Json, notedSchema, type ToolView } from "@toolwright/engine";
+import { READ_LOG, RUN_AGENTS } from "@toolwright/engine/ports";
 import { compileJsonSchemaForTarget, exampleBudget, type OfferedTool, offerTool, schemaTargets } from "@toolwright/engine/schema";
 import { drawFrom, drawValue } from "@toolwright/engine/testing";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
@@ -7,9 +9,14 @@ import { describe, expect, test } from "vitest";
 import { findRefusals } from "./schema-refusals.ts";
 import { compileForAll, expectToSurvive } from "./survives.ts";
 
-const principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" } as const;
-const capabilities = ["files", "exec", "http", "git"].map((name) => ({ name, open: () => ({}) }));
-const engine = createEngine({ tools: builtinTools, capabilities: capabilities as never });
+/** Those that everybody may have: what only turns of agents have, no door lists. */
+const tools = [...builtinTools, ...agentTools, ...scheduleTools, ...roomTools].filter(
+  ({ visibility }) => visibility?.harness === undefined,
+);
+const permissions = [...builtinPermissions, RUN_AGENTS, READ_LOG];
+const principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions, door: "cli" } as const;
+const capabilities = ["files", "exec", "http", "git", "agents", "rooms", "schedules"].map((name) => ({ name, open: () => ({}) }));
+const engine = createEngine({ tools, capabilities: capabilities as never });
 const views: readonly ToolView[] = engine.scope(principal, { session: "s" }).list();
 
 /** What RE2 or Python's `re` does not compile, by its look: properties, look-around, references, named groups, code points, sets of sets. */
@@ -21,8 +28,7 @@ function* nodesOf(value: Json): Generator<Record<string, Json>> {
   for (const child of Object.values(value)) yield* nodesOf(child);
 }
 
-test("every built-in tool is here", () =>
-  expect(views.map(({ name }) => name).sort()).toEqual(builtinTools.map(({ name }) => name).sort()));
+test("every built-in tool is here", () => expect(views.map(({ name }) => name).sort()).toEqual(tools.map(({ name }) => name).sort()));
 
 /** In the order in which a person reads it. Outputs are the same for all: only MCP sends them. */
 function readable(

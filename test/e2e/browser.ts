@@ -40,7 +40,7 @@ let chromiumHere: Promise<Browser> | undefined;
  * process, which no test looks at.
  */
 function launchChromium(): Promise<Browser> {
-  const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--in-process-gpu"];
+  const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--in-process-gpu", "--disable-gpu"];
   return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args, chromiumSandbox: false });
 }
 
@@ -92,13 +92,17 @@ export class Browsers {
     const canStay = !options.isolated && context.pages().length === 1 && new URL(page.url()).origin === origins[0];
     if (!canStay) return context.close();
     page.removeAllListeners();
+    await context.setOffline(false);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    // An empty page of the same origin, whoever answers there: to leave the origin ends the process, and a new one costs as much as a page.
+    await page.route("**", (route) => route.fulfill({ contentType: "text/html", body: "" }));
+    await page.goto(origins[0] ?? "");
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.evaluate("localStorage.clear(); sessionStorage.clear()");
-    await page.goto("about:blank");
     await page.mouse.move(-1, -1);
     await page.emulateMedia({ colorScheme: options.colorScheme ?? "light", reducedMotion: options.reducedMotion ?? "no-preference" });
     if (options.viewport) await page.setViewportSize(options.viewport);
-    await Promise.all([context.clearCookies(), context.setOffline(false)]);
+    await context.clearCookies();
     this.#left.push(visit);
   }
 

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
+import { agentTools } from "@toolwright/agents";
 import { createEngine } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
+import { READ_LOG, RUN_AGENTS } from "@toolwright/engine/ports";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { describeApi, writeDocument } from "../../packages/doors/src/rest/openapi/document.ts";
 import { installOnDemand } from "../install-on-demand.ts";
@@ -11,13 +13,13 @@ import { recordedTools } from "./recorded-tools.ts";
 /** Holds the OpenAPI document against its linters and against a client that is generated from it; exits 1 when one complains. */
 await installOnDemand(fileURLToPath(new URL(".", import.meta.url)));
 
-const server = { name: "toolwright", version: "0.1.0", base: "/api", open: false };
+const server = { name: "toolwright", version: "0.1.0", base: "/api", open: false, turnTool: "agent_run", takesWebhooks: true };
 
-/** Every operation, every built-in tool, and a tool for each recorded schema. */
+/** Every operation, the built-in tools, those of agents, and a tool for each recorded schema. */
 async function wholeDocument(): Promise<string> {
-  const capabilities = ["files", "exec", "http", "git"].map((name) => ({ name, open: () => ({}) }));
-  const engine = createEngine({ tools: builtinTools, capabilities: capabilities as never });
-  const owner = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions } as const;
+  const capabilities = ["files", "exec", "http", "git", "agents"].map((name) => ({ name, open: () => ({}) }));
+  const engine = createEngine({ tools: [...builtinTools, ...agentTools], capabilities: capabilities as never });
+  const owner = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [...builtinPermissions, RUN_AGENTS, READ_LOG] } as const;
   const { items } = await engine.operate(owner, "tools.list", {});
   return writeDocument(describeApi({ operations, tools: [...items, ...recordedTools(items[0]!)] }, server), server);
 }

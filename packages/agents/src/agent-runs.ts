@@ -2,13 +2,12 @@ import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engin
 import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
-import { type Attached, keepAttachments, messageWith, readAttachments } from "./attachments/keep-attachments.ts";
+import { type Attached, keepAttachments, messageWith, readAttachments, requireContent } from "./attachments/keep-attachments.ts";
 import { endOpenTurn } from "./end-open-turn.ts";
 import {
   findTurn,
   goOn,
   newLease,
-  ownTurnId,
   personOf,
   type RunEars,
   type RunSite,
@@ -18,6 +17,7 @@ import {
   titleOf,
   withProfile,
 } from "./go-on.ts";
+import { findOwnTurn } from "./own-turn.ts";
 import { RunningTurn, type RunningTurns } from "./running-turns.ts";
 import { endChildren, type SpawnOutcome, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
 import { toJson } from "./turn/stored-response.ts";
@@ -59,16 +59,16 @@ export type RunOutcome =
 export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns): AgentRuns {
   return {
     async run(request, ears) {
-      const known = await findTurn(request.turn, site, parts);
+      const { id, turn: known } = await (request.turn ? findTurn(request.turn, site, parts) : findOwnTurn(site, parts));
       if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
       if (known?.parent !== undefined) return takeChild(known, { site, ears }, parts);
       const isNew = known === undefined;
       const lease = newLease(parts);
-      const begun = known ? await takeKnown(known, request, { site, lease, parts }) : await beginTurn(request, { site, lease, parts });
+      const begun = known ? await takeKnown(known, request, { site, lease, parts }) : await beginTurn(request, { id, site, lease, parts });
       if (begun.kind !== "begun") return begun;
       const described = await withProfile(begun, isNew, parts);
       const running = new RunningTurn(described.held.turn, described.profile, site.alive);
-      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears }, parts));
+      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears, hearers: running.hearers }, parts));
       const hadChildren = await running.childrenEnd();
       if (outcome.kind === "ended" && (hadChildren || !isNew)) await endChildren(outcome.turn, { site, ears }, parts);
       return outcome;
@@ -78,20 +78,22 @@ export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns):
 }
 
 interface Beginning {
+  /** Of the turn. */
+  readonly id: string;
   readonly site: RunSite;
   readonly lease: Lease;
   readonly parts: RunsParts;
 }
 
 /** A turn that the request names is taken at once, or the call fails. The turn of this very call is waited for while another process runs it. */
-async function takeKnown(known: TurnRecord, { turn }: RunRequest, { site, lease, parts }: Beginning) {
+async function takeKnown(known: TurnRecord, { turn }: RunRequest, { site, lease, parts }: Omit<Beginning, "id">) {
   const { turns, clock } = parts;
   const held = turn ? await takeTurn(known, lease, { turns, now: clock.now() }) : await takeOwnTurn(known, { site, lease }, parts);
   if (held) return { kind: "begun" as const, ...held };
   return { kind: "ended" as const, turn: (await turns.get(known)) ?? known };
 }
 
-async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning): Promise<BegunTurn> {
+async function beginTurn(request: RunRequest, { id, site, lease, parts }: Beginning): Promise<BegunTurn> {
   const { agent, message, conversation, interrupt } = request;
   const { callId, principal, artifacts } = site;
   const { tenant } = principal;
@@ -99,13 +101,15 @@ async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning)
   const profile = await findProfile(tenant, agent, parts);
   await checkDay(tenant, profile, parts);
   const attached = await readAttachments(request, tenant, artifacts);
-  const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
-  if (conversation) await requireConversation(conversation, agent, { principal, parts });
+  requireContent(message, attached);
+  const opening = { message, principal, parts };
+  if (conversation !== undefined) await requireConversation(conversation, agent, opening);
+  const session = conversation ?? (await openConversation(parts.ids.next("ses"), agent, opening));
   const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
   if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);
   const turn = {
-    ...{ id: ownTurnId(site), tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
+    ...{ id, tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
     createdAt: parts.clock.now(),
     ...(owner !== undefined && { owner }),
   };
@@ -120,21 +124,40 @@ interface Opening {
   readonly parts: RunsParts;
 }
 
-async function openConversation(agent: string, { message, principal, parts }: Opening): Promise<string> {
-  const id = parts.ids.next("ses");
+async function openConversation(id: string, agent: string, { message, principal, parts }: Opening): Promise<string> {
   const at = parts.clock.now();
-  const made = { tenant: principal.tenant, id, owner: personOf(principal), agent, kind: "chat", status: "open" as const };
+  const made = { tenant: principal.tenant, id, owner: personOf(principal), agent, kind: kindFor(principal).kind, status: "open" as const };
   await parts.sessions.create({ ...made, createdAt: at, usedAt: at, ...titleOf(message) });
   return id;
 }
 
-/** Kind of the sessions that runtimes with conversations of their own go on with. */
-const conversationKinds: Partial<Record<Runtime, string>> = { room: "room" };
+interface ConversationKind {
+  readonly kind: string;
+  /** True where a conversation is named before there is one. */
+  readonly isNamedFirst?: boolean;
+}
+
+/** The sessions of runtimes with conversations of their own, which nobody goes on with in another one. */
+const conversationKinds: Partial<Record<Runtime, ConversationKind>> = {
+  room: { kind: "room" },
+  webhook: { kind: "webhook", isNamedFirst: true },
+};
+
+const kindFor = ({ runtime = "chat" }: Principal): ConversationKind => conversationKinds[runtime] ?? { kind: "chat" };
 
 /** Rejects with `session_not_found` for one that is somebody else's, is no conversation, or is another agent's. */
-async function requireConversation(id: string, agent: string, { principal, parts }: Omit<Opening, "message">): Promise<void> {
+async function requireConversation(id: string, agent: string, opening: Opening): Promise<void> {
+  const { principal, parts } = opening;
+  const { kind, isNamedFirst = false } = kindFor(principal);
+  if (isNamedFirst && !(await parts.sessions.find({ tenant: principal.tenant, id })))
+    await openConversation(id, agent, opening).catch(allowTaken);
   const found = await parts.engine.operate(principal, "sessions.get", { id });
-  if (found.kind === (conversationKinds[principal.runtime ?? "chat"] ?? "chat") && found.agent === agent) return;
+  if (found.kind === kind && found.agent === agent) return;
   const message = `The session ${JSON.stringify(id)} is no conversation with ${agent}. Leave conversation out to begin one.`;
   throw new ToolwrightError("session_not_found", message);
+}
+
+/** Two messages may open a conversation at once. */
+function allowTaken(error: unknown): void {
+  if (!ToolwrightError.is(error) || error.code !== "session_refused") throw error;
 }

@@ -1,5 +1,6 @@
 import type { Capability, CapabilityProvider } from "@toolwright/engine";
 import { type AgentSkills, agentSkills } from "./agent/agent-skills.ts";
+import { type AgentUsage, agentUsage } from "./agent/agent-usage.ts";
 import { type AgentRuns, agentRuns } from "./agent-runs.ts";
 import { type AgentTasks, agentTasks } from "./agent-tasks.ts";
 import type { RunsParts } from "./go-on.ts";
@@ -7,8 +8,8 @@ import { RunningTurns } from "./running-turns.ts";
 
 declare module "@toolwright/engine" {
   interface CapabilityRegistry {
-    /** Runs agents of the tenant, each of whose calls passes the gate by itself; reads what the calling agent has and began. */
-    agents: Capability<"run", AgentRuns> | Capability<"read", AgentSkills & AgentTasks>;
+    /** Runs agents of the tenant, each of whose calls passes the gate by itself; reads what the calling agent has and began, and what agents of the tenant took. */
+    agents: Capability<"run", AgentRuns> | Capability<"read", AgentSkills & AgentTasks & AgentUsage>;
   }
 }
 
@@ -21,7 +22,7 @@ export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"ag
     weigh: () => ({ changes: false, openWorld: false }),
     open: (effect, { callId, key, principal, session, network, signal, alive, artifacts }) =>
       effect === "read"
-        ? { ...agentSkills(principal, parts()), ...agentTasks({ principal, session, signal }, parts()) }
+        ? { ...agentSkills(principal, parts()), ...agentTasks({ principal, session, signal }, parts()), ...agentUsage(principal, parts()) }
         : agentRuns({ callId, key, principal, session, network, signal, alive: () => alive(), artifacts }, parts(), turns),
   };
 }

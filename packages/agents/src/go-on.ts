@@ -2,7 +2,6 @@ import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@to
 import {
   type ArtifactStore,
   admitHarness,
-  digest,
   type HeldTurn,
   isOpenTurn,
   type Lease,
@@ -14,9 +13,10 @@ import {
 } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, usualLimits, usualProfile } from "./agent/agent-profile.ts";
 import { skillHarness } from "./agent/skill-harness.ts";
+import type { OwnTurn } from "./own-turn.ts";
 import { turnHarness } from "./turn/turn-harness.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
-import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
+import type { ChildHearers, TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
 
 /** The call that a turn runs in. */
 export interface RunSite {
@@ -55,12 +55,14 @@ export interface GoingOn {
   readonly ears: RunEars;
   /** Of a sub-agent: the turn that began it. */
   readonly parent?: TurnRecord | undefined;
+  /** Of a turn that may begin sub-agents. */
+  readonly hearers?: ChildHearers | undefined;
 }
 
 /** Runs a turn until it ends or waits. */
 export async function goOn(
   { held, profile }: DescribedTurn,
-  { lease, isNew, site, ears, parent }: GoingOn,
+  { lease, isNew, site, ears, parent, hearers }: GoingOn,
   parts: RunsParts,
 ): Promise<TurnOutcome> {
   const { turn } = held;
@@ -71,7 +73,7 @@ export async function goOn(
   if (model !== undefined) ears.spend({ model, ...spent });
   const scope = parent ? childScope(parent, profile, parts) : rootScope(turn, profile, parts);
   const { network, signal, alive } = site;
-  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, network, signal, alive, ...ears } }, parts);
+  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, network, signal, alive, hearers, ...ears } }, parts);
 }
 
 /**
@@ -104,41 +106,30 @@ function rootScope(turn: TurnRecord, { hasSkills }: AgentProfile, parts: RunsPar
 /** Less than its parent's: within the tools that it is given, and without sub-agents of its own. */
 function childScope(parent: TurnRecord, { agent, hasSkills, share }: AgentProfile, parts: RunsParts): Scope {
   const tools = share?.tools && { tools: [...share.tools, "group:skills"] };
-  return agentScope(parent, hasSkills ? [skillHarness] : [], parts).child({
+  const { principal, session } = agentScope(parent, [], parts).child({
     ...{ agent, deny: { tools: ["group:agents"] } },
     ...(tools && { assignment: tools }),
   });
+  return parts.engine.scope(admitHarness(principal, hasSkills ? [skillHarness] : []), { session });
 }
 
 /** The scope of the turn's agent: it acts for the caller and has no right that the caller lacks. `harness`: the harness tools that the turn admits. */
 function agentScope({ agent, conversation, principal }: TurnRecord, harness: readonly string[], { engine }: RunsParts): Scope {
-  const child = engine.scope(admitHarness(principal, harness)).child({ agent, deny: { tools: ["agent_run"] } });
-  return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
+  const child = engine.scope(principal).child({ agent, deny: { tools: ["agent_run"] } });
+  return engine.scope(admitHarness({ ...child.principal, runtime: principal.runtime ?? "chat" }, harness), { session: conversation });
 }
 
 export function newLease({ ids, clock }: RunsParts): Lease {
   return { holder: ids.next("run"), until: clock.now() + turnLeaseMs };
 }
 
-/** The turn that a call begins. */
-export const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
-
-/** By the key of the call that began it: one that is made again after its process died finds it. */
-export const keyedId = (prefix: "trn" | "ses", key: string) => `${prefix}_${digest(key).slice(0, 32)}`;
-
-/** A job that another worker takes up is a new call, with the key of the one before. */
-export const ownTurnId = ({ callId, key, principal }: Pick<RunSite, "callId" | "key" | "principal">) =>
-  principal.unattended && key !== undefined ? keyedId("trn", key) : turnIdOf(callId);
-
-/** The turn of this very call, which began it before, or the one that the caller names. */
-export async function findTurn(named: string | null | undefined, site: RunSite, { turns }: RunsParts): Promise<TurnRecord | undefined> {
-  const { principal } = site;
-  const found = await turns.get({ tenant: principal.tenant, id: named ?? ownTurnId(site) });
-  if (named === undefined || named === null) return found;
+/** The turn that the caller names. Rejects with `turn_not_found`. */
+export async function findTurn(id: string, { principal }: Pick<RunSite, "principal">, { turns }: RunsParts): Promise<OwnTurn> {
+  const found = await turns.get({ tenant: principal.tenant, id });
   // Only its parent goes on with a sub-agent that it waits for.
   const isOwn = found && isSameCaller(found.principal, principal) && (found.parent === undefined || found.background);
-  if (isOwn) return found;
-  throw turnNotFound(named);
+  if (isOwn) return { id, turn: found };
+  throw turnNotFound(id);
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {

@@ -1,5 +1,6 @@
-export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
+export { type AgentProfile, type AgentSource, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
+export type { AgentUsage, UsageSince, UsageWanted } from "./agent/agent-usage.ts";
 export { firstLine } from "./agent/write-prompt.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
 export type { AgentTask, AgentTasks } from "./agent-tasks.ts";
@@ -8,7 +9,7 @@ export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channe
 export { hookChannels } from "./channels/index.ts";
 export { type DeliverOutbound, type OutboundParts, outboundCapability, type SendOutbound } from "./channels/outbound-capability.ts";
 export { outboundTools } from "./channels/tools/index.ts";
-export { type RunEars, type RunsParts, turnIdOf } from "./go-on.ts";
+export type { RunEars, RunsParts } from "./go-on.ts";
 export { confirmHook, type HookCall, type HookParts, type VerifiedWebhook, verifyWebhook } from "./hooks/verify-webhook.ts";
 export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
@@ -29,6 +30,7 @@ export {
 export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
 export { testModel } from "./models/test-model.ts";
+export { type BeginningCall, findOwnTurn, type OwnTurn, turnIdOf } from "./own-turn.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
 export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";

@@ -1,5 +1,6 @@
 import type { TurnRecord } from "@toolwright/engine/ports";
 import type { AgentProfile } from "./agent/agent-profile.ts";
+import type { ChildHearers } from "./turn/turn-parts.ts";
 
 /** A turn that this process runs, with the sub-agents that run in its calls. */
 export class RunningTurn {
@@ -9,6 +10,8 @@ export class RunningTurn {
   readonly alive: () => void;
   /** One begins after the other, so that each is counted before the next one is. */
   readonly beginning = new Slots(1);
+  /** Who hears which sub-agent a call of the turn began or goes on with, by the key of the call. */
+  readonly hearers: ChildHearers = new Map();
   readonly #slots: Slots;
   readonly #children: Promise<unknown>[] = [];
 

@@ -6,7 +6,6 @@ import {
   type DescribedTurn,
   type GoingOn,
   goOn,
-  keyedId,
   newLease,
   personOf,
   type RunEars,
@@ -16,6 +15,8 @@ import {
   titleOf,
   withProfile,
 } from "./go-on.ts";
+import { keyedId } from "./own-turn.ts";
+import { requireTools } from "./require-tools.ts";
 import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
 import { toJson } from "./turn/stored-response.ts";
@@ -56,10 +57,12 @@ export async function spawn(request: SpawnRequest, { site: own, ears, turns }: S
     running?.alive();
   };
   const site = { ...own, alive };
+  const tell = (turn: TurnRecord) => running?.hearers.get(key ?? "")?.(turn.id);
   const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: keyedId("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
   if (known?.background) return { kind: "begun", turn: known };
   if (known) {
+    tell(known);
     const goOnWith = () => takeChild(known, { site, ears }, parts);
     return running ? running.runChild(goOnWith) : goOnWith();
   }
@@ -71,6 +74,7 @@ export async function spawn(request: SpawnRequest, { site: own, ears, turns }: S
     signal.throwIfAborted();
     const lease = newLease(parts);
     const described = await beginChild(beginning, lease, parts);
+    tell(described.held.turn);
     return goOn(described, { lease, isNew: true, site, ears, parent: running.turn }, parts);
   });
 }
@@ -134,8 +138,8 @@ interface Beginning {
 }
 
 async function beginChild(beginning: Beginning, lease: Lease, parts: RunsParts): Promise<DescribedTurn> {
-  const { request, running } = beginning;
-  const profile = await describeChild(request, running, parts);
+  const { running } = beginning;
+  const profile = await describeChild(beginning, parts);
   const leave = await running.beginning.enter();
   try {
     await checkRoom(running, parts);
@@ -168,8 +172,11 @@ async function storeChild({ request, running, key, site }: Beginning, { profile,
 }
 
 /** What the sub-agent is, and what it has from its parent. */
-async function describeChild({ agent, tools }: SpawnRequest, { turn, profile }: RunningTurn, parts: RunsParts): Promise<AgentProfile> {
+async function describeChild({ request, running, site }: Beginning, parts: RunsParts): Promise<AgentProfile> {
+  const { agent, tools } = request;
+  const { turn, profile } = running;
   const { tenant } = turn;
+  if (tools) requireTools(tools, site, parts);
   if (agent === turn.agent)
     throw new ToolwrightError("effect_refused", `You are the agent ${agent} yourself. Do the work, or begin a sub-agent with task_spawn.`);
   if (agent !== undefined) await requireAccepting(tenant, agent, parts);

@@ -54,7 +54,7 @@ export function describeWaiting({ approval, tool }: PendingResult, howToAnswer: 
 
 /** Notes and replay, or undefined without any. A replay is the first answer to the letter, so only the text says that it is one. */
 export function describeNotes({ notes = [], replayed, callId }: CallResult): string | undefined {
-  const replay = replayed ? [`Nothing ran now: this is how call ${callId}, the first with this idempotency key, ended.`] : [];
+  const replay = replayed ? [`Nothing ran now: call ${callId} had ended, and this is its result.`] : [];
   const said = [...replay, ...notes];
   return said.length > 0 ? `Note: ${said.join("\nNote: ")}` : undefined;
 }

@@ -105,12 +105,22 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     await page.getByRole("button", { name: "Change scribe" }).click();
     expect(await page.getByRole("textbox", { name: "Instructions" }).inputValue()).toBe("Be short.\n\nName your sources.");
     await page.getByRole("textbox", { name: "Model" }).fill("");
+    await page.getByText("Limits (10)").click();
     await page.getByRole("spinbutton", { name: "Requests to the model" }).fill("4");
+    await page.getByRole("spinbutton", { name: "Window" }).fill("10");
     await page.getByRole("textbox", { name: "Features that are off" }).fill("memory");
     await page.getByRole("checkbox", { name: "Other agents may call it" }).check();
+    expect(await page.getByRole("spinbutton", { name: "Tokens of a turn" }).getAttribute("placeholder")).toBe("200,000");
+    await page.getByRole("button", { name: "Change agent" }).click();
+    // Refused beside its field, which has the focus then, and all that was typed is there.
+    await expect.poll(() => page.evaluate("document.activeElement.labels?.[0].textContent")).toMatch(/^Window/);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("64000");
+    await page.getByRole("spinbutton", { name: "Cost a day" }).fill("2.5");
     await page.getByRole("button", { name: "Change agent" }).click();
     await page.getByRole("cell", { name: "the usual one" }).waitFor();
-    const scribe = { limits: { steps: 4 }, features: { memory: false }, acceptsAgents: true };
+    const scribe = { limits: { steps: 4, window: 64_000, costADay: 2.5 }, features: { memory: false }, acceptsAgents: true };
     expect(await console.api("/agents")).toMatchObject({ items: expect.arrayContaining([expect.objectContaining(scribe)]) });
     await page.goto(`${console.origin}/admin/agents?tab=tools&agent=scribe`);
     const exec = page.getByRole("switch", { name: "exec for scribe" });
@@ -120,6 +130,11 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     await page.getByRole("button", { name: "Take back what is said of exec" }).waitFor({ state: "detached" });
     await expect.poll(() => exec.isChecked()).toBe(true);
     expect(await faultsEverywhere(page)).toEqual([]);
+    await page.goto(`${console.origin}/admin/agents`);
+    await page.getByRole("button", { name: "Remove scribe" }).click();
+    await page.getByText("What it did stays in the log.").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    expect(await console.browsers.closeAll()).toEqual([expect.stringMatching(/status of 422/)]);
   });
 
   test("a skill is created, changed, given to an agent and removed", async () => {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, whyNoBrowser } from "../browser.ts";
 import { killServer } from "../served.ts";
-import { Console, faultsEverywhere, settle } from "./console.ts";
+import { Console, faultsEverywhere, focusByKey, settle } from "./console.ts";
 
 const asks = 'call exec {"command":"git push"}';
 const looks = 'call file_list {"path":"."}';
@@ -145,5 +145,59 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     expect(await attached.count()).toBe(0);
     expect(await field(page).inputValue()).toBe("");
     expect((await console.browsers.closeAll()).filter((trouble) => !/404|net::ERR_/.test(trouble))).toEqual([]);
+  });
+
+  test("by keyboard alone: an agent is chosen, its sub-agent is watched and answered in its call, and it is stopped", async () => {
+    for (const agent of ["assistant", "scribe"]) await console.api("/agents", { agent });
+    const page = await console.open("/chat");
+    const { keyboard } = page;
+    const focused = (words: string) => page.evaluate(`document.activeElement.${words}`);
+    await focusByKey(page, /^Agent/, "Shift+Tab");
+    await keyboard.press("s");
+    await focusByKey(page, /^Message to scribe/);
+    await keyboard.type(`call task_spawn ${JSON.stringify({ task: asks })}`);
+    await keyboard.press("Enter");
+
+    const spawned = page.getByRole("article", { name: "Call of task_spawn" });
+    const nested = spawned.getByRole("group").getByRole("article", { name: "Call of exec" });
+    const isAsked = async () => {
+      await spawned.getByText("The sub-agent waits for a person to answer").waitFor();
+      await nested.getByRole("heading", { name: "Run “git push”?" }).waitFor();
+      expect(await card(page).count()).toBe(1);
+      // Nothing takes the focus from what somebody types.
+      expect(await focused("ariaLabel")).toBe("Message to scribe");
+    };
+    await isAsked();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.reload();
+    await isAsked();
+    await settle(page);
+    await keyboard.press("Escape");
+    await keyboard.press("j");
+    expect(await focused("dataset.approval")).toMatch(/^apr_/);
+    await keyboard.press("a");
+    expect(await focused("dataset.act")).toBe("approve");
+    // What takes the focus comes into view, and so may move.
+    await settle(page);
+    await keyboard.press("Enter");
+    await nested.getByText(/approved it at .* by form/).waitFor();
+    await page.getByText(/^\[demo model, no AI\] task_spawn:/).waitFor();
+    await spawned.getByText("What the sub-agent did").waitFor();
+
+    await page.reload();
+    await spawned.getByText("What the sub-agent did").waitFor();
+    expect(await nested.count()).toBe(0);
+    await focusByKey(page, /^What the sub-agent did/, "Shift+Tab");
+    await keyboard.press("Enter");
+    await nested.getByRole("link", { name: "The story of this call" }).waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+
+    await focusByKey(page, /^Message to scribe/);
+    await keyboard.type(asks);
+    await keyboard.press("Enter");
+    await card(page).waitFor();
+    await focusByKey(page, /^Stop$/);
+    await keyboard.press("Enter");
+    await page.getByText(/^Stopped: A person stopped it\./).waitFor();
   });
 });

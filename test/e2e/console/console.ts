@@ -135,3 +135,15 @@ export async function settle(page: Page): Promise<void> {
   await expect.poll(() => page.locator("[data-approval]").getByRole("status", { name: "Loading" }).count(), { timeout: 10_000 }).toBe(0);
   await page.evaluate(standsStill);
 }
+
+/** Presses the key until what has this name has the focus. */
+export async function focusByKey(page: Page, words: RegExp, key = "Tab"): Promise<void> {
+  for (let press = 0; press < 60; press++) {
+    await page.keyboard.press(key);
+    const name = (await page.evaluate(
+      "(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim() || document.activeElement.getAttribute('aria-label') || ''",
+    )) as string;
+    if (words.test(name)) return;
+  }
+  throw new Error(`Nothing called ${words} takes the focus.`);
+}

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Browsers, browserWords, shows, whyNoBrowser } from "../browser.ts";
 import { type Cookie, PeopleServer, password } from "../people.ts";
-import { faultsEverywhere, settle } from "./console.ts";
+import { faultsEverywhere, focusByKey, settle } from "./console.ts";
 
 const ann = "ann@example.org";
 
@@ -29,16 +29,7 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
   test("by keyboard alone: signed in, back at the page that was asked for, and an approved run", async () => {
     const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 } });
     const { keyboard } = page;
-    const focus = async (words: RegExp, key = "Tab") => {
-      for (let press = 0; press < 60; press++) {
-        await keyboard.press(key);
-        const name = (await page.evaluate(
-          "(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim() || document.activeElement.getAttribute('aria-label') || ''",
-        )) as string;
-        if (words.test(name)) return;
-      }
-      throw new Error(`Nothing called ${words} takes the focus.`);
-    };
+    const focus = (words: RegExp) => focusByKey(page, words);
     await page.goto(`${server.origin}/tools/exec`);
     await shows(page, "Sign in to Toolwright");
     expect(await faultsEverywhere(page)).toEqual([]);
@@ -128,13 +119,27 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
       await page.context().addCookies(whose);
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     };
+    const asked = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    let questions = 0;
+    // The second one comes with the stream of changes, and nothing has the page ask a third.
+    await page.route("**/api/me", async (route) => {
+      questions += 1;
+      if (questions !== 2) return route.continue();
+      const response = await route.fetch();
+      asked.resolve();
+      await changed.promise;
+      await route.fulfill({ response });
+    });
     const path = page.getByLabel("Path");
     await page.context().addCookies(cookies[0]);
     await page.goto(`${server.origin}/tools/file_write`);
     await path.fill("notes-of-ann.txt");
     await page.getByRole("button", { name: "Save as example" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("For Ann");
+    await asked.promise;
     await becomes(cookies[1]);
+    changed.resolve();
     await expect.poll(async () => [await path.inputValue(), await page.getByRole("dialog").count()]).toEqual(["", 0]);
     await path.fill("notes-of-bob.txt");
     await becomes(cookies[0]);

@@ -96,7 +96,7 @@ export class World<Request = ModelRequest> {
   readonly stream = createMemoryTurnStream();
   readonly artifacts = createMemoryArtifactStore();
   readonly approvals = createMemoryApprovalStore();
-  readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
+  readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns, rooms: this.rooms });
   /** Called when the tool `slow` waits. */
   onSlow = () => {};
   /** Lets the tool `slow` end. */
@@ -255,6 +255,12 @@ export function outputOf(result: CallResult): RunOutput {
 }
 
 export const call = (name: string, said: string, id?: string) => ({ name, input: { text: said }, ...(id !== undefined && { id }) });
+
+/** What follows the last words of an answer. */
+export const endOfAnswer = `data: ${JSON.stringify({
+  ...{ id: "c", object: "chat.completion.chunk", created: 0, model: "m" },
+  choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
+})}\n\ndata: [DONE]\n\n`;
 
 /** Begins an answer of a scripted model and leaves it open. */
 export function beginAnswer(outgoing: ServerResponse, content: string, begun: () => void): void {

@@ -6,7 +6,7 @@ import { createManualClock } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type ScriptedAnswerTo, sendJson } from "../../../examples/scripted-server.ts";
-import { outputOf, personAt, World } from "./agents-world.ts";
+import { beginAnswer, endOfAnswer, outputOf, personAt, World } from "./agents-world.ts";
 import { chat, messages, type Wire } from "./wires.ts";
 
 let close = async () => {};
@@ -136,7 +136,7 @@ describe("a conversation of long texts", () => {
     personAt(start(world, options)).invokeNamed("agent_run", { ...run, message: "Go on.", conversation });
 
   it("goes on with a summary of its beginning, which counts as usage, and begins the same after a restart", async () => {
-    const world = await open(chat, [...answers, "They told.", "Sixth.", "Seventh."]);
+    const world = await open(chat, [...answers, `They told ${chat.key}.`, "Sixth.", "Seventh."]);
     const conversation = await talk(world);
     expect(outputOf(await next(world, conversation)).text).toBe("Sixth.");
     const { requests } = world.model;
@@ -145,7 +145,7 @@ describe("a conversation of long texts", () => {
     expect(String(summing?.messages.at(-1)?.content)).toMatch(/^user: Tell me\.[\s\S]*assistant: First/);
     expect(sent?.messages.slice(0, 3)).toMatchObject([
       { role: "system" },
-      { role: "user", content: expect.stringMatching(/^\[The beginning .*\]\n\nThey told\.$/) },
+      { role: "user", content: expect.stringMatching(/^\[The beginning .*\]\n\nThey told \[redacted\]\.$/) },
       { role: "assistant", content: answers[2] },
     ]);
     const [turn] = await world.turns.list("acme", {});
@@ -155,6 +155,28 @@ describe("a conversation of long texts", () => {
     expectPrefix(chat, requests.at(-2), requests.at(-1));
     const stored = JSON.stringify(await world.turns.messages({ tenant: "acme", conversation }));
     for (const answer of answers) expect(stored).toContain(answer);
+  });
+
+  it("reserves its summary in the budget that it shares before it asks for it, and counts it until it is kept", async () => {
+    const seen: number[] = [];
+    const world = await open(chat, [...answers, (outgoing) => look(outgoing, "They told."), (outgoing) => look(outgoing, "Sixth.")]);
+    /** What another turn of the same budget sees while the model is asked. */
+    const look = async (outgoing: ServerResponse, content: string) => {
+      const running = await world.turns.list("acme", { states: ["running"] });
+      const parent = running.find((turn) => turn.parent === undefined);
+      if (!parent) throw new Error("No turn runs.");
+      const id = `trn_${seen.length}`;
+      const child = { ...parent, id, conversation: id, parent: parent.id, createdAt: world.clock.now() };
+      await world.turns.begin(child, { role: "user", content: "" }, { holder: "test", until: Number.POSITIVE_INFINITY });
+      const news = await world.turns.news({ tenant: "acme", id, holder: "test" }, { tokens: 0, cost: 0 });
+      seen.push(news?.taken.tokens ?? 0);
+      beginAnswer(outgoing, content, () => outgoing.end(endOfAnswer));
+    };
+    const conversation = await talk(world);
+    expect(outputOf(await next(world, conversation)).text).toBe("Sixth.");
+    const [summing, sent] = world.model.requests.slice(-2).map(({ messages: said }) => JSON.stringify(said).length / 4);
+    expect(seen[0]).toBeGreaterThan((summing ?? 0) * 0.8);
+    expect(seen[1]).toBeGreaterThan(((summing ?? 0) + (sent ?? 0)) * 0.8);
   });
 
   it("goes on as it is where the summary fails, and says so to operators", async () => {

@@ -1,4 +1,5 @@
 import { Leaving, resumeLostTurns } from "@toolwright/agents";
+import type { Engine } from "@toolwright/engine";
 import { silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
@@ -16,7 +17,10 @@ const run = { agent: "assistant", message: "Go." };
 const turnOf = async () => (await world.turns.list("acme", {})).at(0);
 /** At another process, which finds it at once: nobody waits for a lease to end. */
 const resume = () => resumeLostTurns({ engine: world.start(), turns: world.turns, clock: world.clock, logger: silentLogger });
-const lostCall = { status: "failed", error: { code: "call_lost", message: expect.stringMatching(/another one goes on with turn trn_/) } };
+const handedOver = {
+  status: "failed",
+  error: { code: "call_handed_over", message: expect.stringMatching(/another one goes on with turn trn_/) },
+};
 
 describe("a turn whose process ends in good order", () => {
   it("in the middle of an answer goes on in another one, and people see the answer once", async () => {
@@ -26,7 +30,7 @@ describe("a turn whose process ends in good order", () => {
     const running = personAt(world.start({ leaving })).invokeNamed("agent_run", run);
     await said.promise;
     await leaving.begin(1_000, world.clock);
-    expect(await running).toMatchObject(lostCall);
+    expect(await running).toMatchObject(handedOver);
     expect(await turnOf()).toMatchObject({ state: "running", steps: 1 });
     expect(await resume()).toBe(1);
     expect(await turnOf()).toMatchObject({ state: "done", text: "All noted.", steps: 2 });
@@ -50,7 +54,7 @@ describe("a turn whose process ends in good order", () => {
     };
     world.endSlow();
     await left;
-    expect(await running).toMatchObject(lostCall);
+    expect(await running).toMatchObject(handedOver);
     expect(await resume()).toBe(1);
     expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
     expect(world.did).toEqual(["note b"]);
@@ -71,10 +75,41 @@ describe("a turn whose process ends in good order", () => {
     await world.clock.advance(1_000);
     await left;
     stop.abort();
-    expect(await running).toMatchObject({ status: "cancelled" });
+    expect(await running).toMatchObject(handedOver);
     expect(await resume()).toBe(1);
     expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
     expect(world.toolMessages()).toEqual([expect.stringMatching(/cancelled/i)]);
+  });
+
+  it("in the middle of a sub-agent's answer goes on with the sub-agent, whose answer it reads", async () => {
+    const said = Promise.withResolvers<void>();
+    const spawn = [{ name: "task_spawn", input: { task: "Look." } }];
+    await open(spawn, (outgoing) => beginAnswer(outgoing, "Half", said.resolve), "Seen.", "It was seen.");
+    const leaving = new Leaving();
+    const running = personAt(world.start({ leaving })).invokeNamed("agent_run", run);
+    await said.promise;
+    await leaving.begin(1_000, world.clock);
+    expect(await running).toMatchObject(handedOver);
+    expect(await resume()).toBe(1);
+    const turns = await world.turns.list("acme", {});
+    expect(turns.map(({ state, text }) => [state, text])).toEqual([
+      ["done", "Seen."],
+      ["done", "It was seen."],
+    ]);
+    expect(world.toolMessages()).toEqual(["Seen."]);
+  });
+
+  it("is found by its caller, who makes the call again with its key", async () => {
+    const said = Promise.withResolvers<void>();
+    await open((outgoing) => beginAnswer(outgoing, "Half", said.resolve), "Whole.");
+    const leaving = new Leaving();
+    const ask = (engine: Engine) => personAt(engine).invokeNamed("agent_run", run, { idempotencyKey: "k1" });
+    const running = ask(world.start({ leaving }));
+    await said.promise;
+    await leaving.begin(1_000, world.clock);
+    expect(await running).toMatchObject(handedOver);
+    expect(await ask(world.start())).toMatchObject({ status: "done", output: { text: "Whole." } });
+    expect(await world.turns.list("acme", {})).toHaveLength(1);
   });
 
   it("ends all the same where a person stopped it", async () => {

@@ -1,6 +1,6 @@
 import { createModelSource, inspectModels, openAICompatibleModels, testModel } from "@toolwright/agents";
 import type { KeyOwner } from "@toolwright/engine/ports";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ScriptedAnswer, serveScriptedModel } from "../../../examples/scripted-model.ts";
 import { type ScriptedAnswerTo, type ScriptedServerOptions, sendJson } from "../../../examples/scripted-server.ts";
 import { call, outputOf, personAt, World } from "./agents-world.ts";
@@ -47,6 +47,26 @@ function describeWire<Request>(wire: Wire<Request>): void {
         details: { failure: "key-refused" },
         message: expect.stringContaining("refused the key"),
       });
+    });
+
+    it("by repeating the key in what it says: nothing of that is shown or stored", async () => {
+      const said = `My key is ${wire.key}, I think.`;
+      const world = await open<Request>(wire, [
+        [{ text: said }, call("note", said)],
+        [{ thought: said, seal: "c2VhbA==" }, { text: said }],
+      ]);
+      const added = vi.spyOn(world.stream, "add");
+      const result = await personAt(world.start()).invokeNamed("agent_run", run);
+      const { turn, conversation, text } = outputOf(result);
+      expect(text).toBe("My key is [redacted], I think.");
+      expect(world.did).toEqual(["note My key is [redacted], I think."]);
+      const stored = [
+        await world.turns.messages({ tenant: "acme", conversation }),
+        await world.events.read({ tenant: "acme", session: conversation }),
+        await world.stream.read({ tenant: "acme", id: turn }, 0),
+      ];
+      expect(JSON.stringify([result, stored, added.mock.calls, world.log, world.model.requests])).not.toMatch(/canary/i);
+      expect(JSON.stringify(added.mock.calls)).toContain("My key is ");
     });
 
     it("for a conversation that is too long is told apart", async () => {

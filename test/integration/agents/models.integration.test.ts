@@ -17,6 +17,7 @@ async function open<Request>(wire: Wire<Request>, script: readonly ScriptedAnswe
   return world;
 }
 
+const described = { name: "A", features: {}, restricted: false, acceptsAgents: true };
 const json = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
 
 /** That each request begins with all of the one before, byte for byte. */
@@ -54,15 +55,24 @@ function describeWire<Request>(wire: Wire<Request>): void {
       expect(wire.marksOf(answered as Request)).toBeLessThanOrEqual(4);
     });
 
-    it("begins each request of ten turns with the one before, across a restart", async () => {
+    it("begins each request of ten turns with the one before, across a restart, and when tools and agents came and went", async () => {
       const steps = Array.from({ length: 10 }, (_, index) => [
         [thinking, call("note", `${index}`), call("note", "again")],
         `Answer ${index}.`,
       ]);
       const world = await open(wire, steps.flat());
+      const { agents, enablement } = world.catalogue;
+      for (const agent of ["assistant", "other"]) await agents.create("acme", { ...described, agent });
+      const switchAll = async (isOn: boolean) => {
+        await agents.change("acme", "other", { acceptsAgents: !isOn });
+        await enablement.setForTenant("acme", ["slow", "note", "pay"], isOn);
+        await enablement.setForAgent({ tenant: "acme", agent: "assistant" }, ["pay", "slow"], isOn);
+      };
       let conversation: string | undefined;
       let engine = world.start();
       for (let turn = 0; turn < 10; turn += 1) {
+        if (turn === 3) await switchAll(false);
+        if (turn === 3 || turn === 7) await switchAll(true);
         if (turn === 5) engine = world.start();
         const output = outputOf(await personAt(engine).invokeNamed("agent_run", { ...run, conversation }));
         expect(output.text).toBe(`Answer ${turn}.`);
@@ -71,6 +81,8 @@ function describeWire<Request>(wire: Wire<Request>): void {
       const { requests } = world.model;
       expect(requests).toHaveLength(20);
       expectPrefixes(wire, requests);
+      // So that what was read of them is all that came.
+      expect(world.model.bodies).toEqual(json(requests));
       for (const request of requests) expect(wire.marksOf(request)).toBeLessThanOrEqual(4);
     });
 
@@ -96,6 +108,22 @@ function describeWire<Request>(wire: Wire<Request>): void {
       const [turn] = await world.turns.list("acme", {});
       await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
       expect(await engine.resumeDue()).toBe(1);
+      const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation: turn?.conversation });
+      expect(outputOf(next).text).toBe("Next.");
+    });
+
+    it("takes the next message after a stop in the middle of a sub-agent's work", async () => {
+      const spawn = { name: "task_spawn", input: { task: "Look." } };
+      const world = await open(wire, [[thinking, spawn, call("note", "a")], [thinking, call("slow", "b")], "Next."]);
+      const engine = world.start();
+      const slow = new Promise<void>((resolve) => {
+        world.onSlow = resolve;
+      });
+      const running = personAt(engine).invokeNamed("agent_run", run);
+      await slow;
+      const turn = (await world.turns.list("acme", {})).find(({ parent }) => parent === undefined);
+      await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
+      expect(outputOf(await running)).toMatchObject({ state: "cancelled" });
       const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation: turn?.conversation });
       expect(outputOf(next).text).toBe("Next.");
     });
@@ -166,6 +194,26 @@ describe("requests to Anthropic", () => {
         await world.turns.messages({ tenant: "acme", conversation: (await world.turns.list("acme", {}))[0]?.conversation ?? "" }),
       ),
     ).not.toContain("ephemeral");
+  });
+});
+
+describe("a conversation with Anthropic", () => {
+  it("goes on after blank lines, which the provider refuses as text, and holds the words around them", async () => {
+    const world = await open(messages, ["\n\n", [{ text: " \n" }, call("note", "a")], [{ text: "\n" }, call("slow", "b")], "Next."]);
+    const engine = world.start();
+    const { conversation } = outputOf(await personAt(engine).invokeNamed("agent_run", run));
+    const slow = new Promise<void>((resolve) => {
+      world.onSlow = resolve;
+    });
+    const running = personAt(engine).invokeNamed("agent_run", { ...run, conversation });
+    await slow;
+    const [turn] = await world.turns.list("acme", {});
+    await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
+    await running;
+    expect(outputOf(await personAt(engine).invokeNamed("agent_run", { ...run, conversation })).text).toBe("Next.");
+    expect(world.model.requests.at(-1)?.messages.map(({ role, content }) => `${role} ${content.map(({ type }) => type)}`)).toEqual([
+      ...["user text", "user text", "assistant tool_use", "user tool_result", "assistant tool_use", "user tool_result,text"],
+    ]);
   });
 });
 

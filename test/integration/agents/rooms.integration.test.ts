@@ -126,9 +126,9 @@ describe("a cycle of a room", () => {
     await makeRoom();
     await post("Pay it.");
     const lost = { ...world.workParts(engine), standingOf: async () => ({ gone: "The user ann is no member of tenant acme any more." }) };
-    await workRoom(ref(), lost);
     const without = { ...lost, standingOf: async (principal: Principal) => ({ principal: { ...principal, permissions: [] } }) };
     await workRoom(ref(), without);
+    expect(await look()).toMatchObject({ open: 1 });
     await workRoom(ref(), lost);
     expect(await look()).toMatchObject({ error: "The user ann is no member of tenant acme any more.", forPerson: 1 });
     expect(world.model.requests).toEqual([]);
@@ -163,6 +163,48 @@ describe("a cycle of a room", () => {
     await working;
     expect(await world.turns.list("acme", {})).toMatchObject([{ state: "cancelled", cancelReason: "The room was deleted." }]);
     await expect(look()).rejects.toMatchObject({ code: "room_not_found" });
+  });
+});
+
+describe("a room", () => {
+  it("is changed by its maker, whose rights its cycles have, and by nobody else", async () => {
+    await open();
+    await makeRoom();
+    const update = (who: Principal, changes: object) => engine.operate(who, "rooms.update", { id: made, ...changes });
+    expect(await update(asAnn, { title: "Orders of today", people: ["eve"] })).toMatchObject({
+      title: "Orders of today",
+      people: ["ann", "eve"],
+    });
+    expect(await update(asAnn, { title: "Orders" })).toMatchObject({ title: "Orders", people: ["ann", "eve"] });
+    const eve: Principal = { ...asAnn, actor: { kind: "user", id: "eve" } };
+    const manager = { ...bob, permissions: ["agents:run", "sessions:manage"] };
+    for (const who of [eve, manager])
+      await expect(update(who, { people: [who.actor.id] })).rejects.toMatchObject({ code: "operation_not_allowed" });
+    for (const who of [bob, { ...asAnn, tenant: "other" }])
+      await expect(update(who, { title: "Mine" })).rejects.toMatchObject({ code: "room_not_found" });
+  });
+
+  it("whose agent is gone hands its events to people at once, until there is one of that name again", async () => {
+    await open([complete(2)], "Done.");
+    const sales = { agent: "sales", name: "Sales" };
+    const manager = { ...asAnn, permissions: ["agents:run", "catalogue:manage"] };
+    for (const agent of [sales, { ...sales, agent: "other" }]) await engine.operate(manager, "agents.create", agent);
+    await expect(engine.operate(asAnn, "rooms.create", { title: "Orders", agent: "assistant" })).rejects.toMatchObject({
+      code: "catalogue_not_found",
+    });
+    const { id, agentGone } = await engine.operate(asAnn, "rooms.create", { title: "Orders", agent: "sales" });
+    made = id;
+    await post("One.");
+    expect(agentGone).toBe(false);
+    expect(await engine.operate(manager, "agents.remove", { agent: "sales" })).toMatchObject({ removed: { rooms: [id] } });
+    await work();
+    expect(await look()).toMatchObject({ agentGone: true, forPerson: 1, cycles: 1, error: expect.stringContaining("sales") });
+    expect((await engine.operate(asAnn, "rooms.list", {})).items).toMatchObject([{ agentGone: true }]);
+    await engine.operate(manager, "agents.create", sales);
+    await post("Two.");
+    await work();
+    expect(await look()).toMatchObject({ agentGone: false, forPerson: 1 });
+    expect(await states()).toEqual(["1 for_person", "2 done"]);
   });
 });
 

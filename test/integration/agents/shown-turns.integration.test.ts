@@ -61,6 +61,8 @@ describe("what people see of a turn", () => {
     await personAt(engine).invokeNamed("agent_run", run);
     await early.look();
     expect(partsOf(await early.message())).toEqual(["step-start", "tool-note output-available", "tool-pay approval-requested"]);
+    const types = early.chunks.map((chunk) => (chunk as unknown as UIMessageChunk).type);
+    expect(types.filter((type) => type === "tool-output-available" || type === "tool-approval-request")).toHaveLength(2);
     const [asked] = await personAt(engine).approvals();
     await personAt(engine).answer(asked?.record.id ?? "", { kind: "approve" });
     await world.start().resumeDue();

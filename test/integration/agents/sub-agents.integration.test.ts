@@ -17,6 +17,10 @@ async function turns() {
   const root = all.find(({ parent }) => parent === undefined);
   return { root, children: all.filter(({ parent }) => parent !== undefined && parent === root?.id) };
 }
+/** What people see of the turn that a person began. */
+const shown = async () => JSON.stringify(await world.stream.read({ tenant: "acme", id: (await turns()).root?.id ?? "" }, 0));
+/** The chunk by which they find what its sub-agent does. */
+const namesChild = async () => `{"type":"data-sub-agent","id":"${(await turns()).children[0]?.id}"`;
 const toolsOf = (request: number) => world.model.requests[request]?.tools?.map(({ function: { name } }) => name);
 
 /** Moves time on until the promise is settled. */
@@ -57,6 +61,13 @@ describe("a sub-agent", () => {
     expect([world.did, (await turns()).children.length]).toEqual([[], 1]);
   });
 
+  it("is refused with tools that its parent does not have, by their names", async () => {
+    await open([spawn("Note a.", { tools: ["note", "group:agents", "nothing", "agent_run", "__proto__", "group:none"] })], "So be it.");
+    expect(outputOf(await personAt(world.start()).invokeNamed("agent_run", run)).text).toBe("So be it.");
+    expect(world.toolMessages()).toEqual([expect.stringContaining('You have no "nothing", "agent_run", "__proto__", "group:none".')]);
+    expect((await turns()).children).toEqual([]);
+  });
+
   it("is shown in its parent's call while it speaks", async () => {
     await open([spawn("Look.")], [{ text: "Looking around." }, call("slow", "a")], "Seen.", "Done.");
     const engine = world.start();
@@ -66,8 +77,8 @@ describe("a sub-agent", () => {
     const running = personAt(engine).invokeNamed("agent_run", run);
     await slow;
     await world.clock.advance(1_000);
-    const { root } = await turns();
-    expect(JSON.stringify(await world.stream.read({ tenant: "acme", id: root?.id ?? "" }, 0))).toContain("Looking around.");
+    expect(await shown()).toContain("Looking around.");
+    expect(await shown()).toContain(await namesChild());
     world.endSlow();
     expect(outputOf(await running).text).toBe("Done.");
   });
@@ -107,6 +118,7 @@ describe("an approval that a sub-agent waits for", () => {
     expect((await personAt(world.start()).invokeNamed("agent_run", run)).status).toBe("pending");
     const waiting = await turns();
     expect([waiting.root?.state, waiting.children[0]?.state]).toEqual(["waiting", "waiting"]);
+    expect(await shown()).toContain(await namesChild());
     const engine = world.start();
     const [asked] = await personAt(engine).approvals();
     expect(asked?.record).toMatchObject({ tool: "pay", principal: { actor: { id: "assistant" }, runtime: "sub_agent" } });

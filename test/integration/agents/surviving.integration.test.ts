@@ -5,7 +5,7 @@ import { silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { ann, beginAnswer, call, outputOf, personAt, World } from "./agents-world.ts";
+import { ann, beginAnswer, call, day, outputOf, personAt, World } from "./agents-world.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -60,6 +60,29 @@ describe("a turn whose process died", () => {
     expect(outputOf(await taken)).toMatchObject({ text: "All noted.", state: "done" });
     expect(await world.turns.list("acme", {})).toHaveLength(1);
     expect(world.model.requests).toHaveLength(2);
+  });
+
+  it("goes on in the call of its caller that is made again with its key, and in nobody else's", async () => {
+    const asked = Promise.withResolvers<void>();
+    await open(() => asked.resolve(), "For Bob.", "All noted.", "Another day.");
+    const ask = (engine: Engine, id = "ann") =>
+      engine.scope({ ...ann, actor: { kind: "user", id } }).invokeNamed("agent_run", run, { idempotencyKey: "k1" });
+    void ask(world.start({ clock: createManualClock(world.clock.now()) }));
+    await asked.promise;
+    world.freeKeys();
+    const engine = world.start();
+    expect(outputOf(await ask(engine, "bob")).text).toBe("For Bob.");
+    const again = ask(engine);
+    for (let second = 0; second < 20; second += 5) await world.clock.advance(5_000);
+    const output = outputOf(await again);
+    expect(output.text).toBe("All noted.");
+    world.freeKeys();
+    expect(outputOf(await ask(world.start()))).toEqual(output);
+    expect((await world.turns.list("acme", {})).map(({ owner }) => owner)).toEqual(["bob", "ann"]);
+    expect(world.model.requests).toHaveLength(3);
+    // A key is remembered for a day.
+    await world.clock.advance(day);
+    expect(outputOf(await ask(engine)).text).toBe("Another day.");
   });
 
   it("goes on with calls of a stored response that had not ended", async () => {

@@ -17,6 +17,8 @@ export interface Wire<Request> extends WorldModel<Request> {
   readonly beginning: readonly (string | Buffer)[];
   /** An error in the middle of an answer that may be well the next time. */
   readonly hiccup: string | Buffer;
+  /** What the model is opened with. */
+  readonly key: string;
   /** How it refuses a key, a conversation that is too long, and an account without credit. */
   readonly refusals: Readonly<Record<"key" | "context" | "quota", { readonly status: number; readonly body: (key: string) => unknown }>>;
 }
@@ -45,6 +47,7 @@ export const chat: Wire<ModelRequest> = {
   marksOf: () => 0,
   beginning: [chunk({ role: "assistant", content: "Half" })],
   hiccup: sse({ error: { message: "Overloaded", type: "server_error", code: 503 } }),
+  key: "key-canary-1",
   refusals: openAIRefusals,
 };
 
@@ -67,6 +70,7 @@ export const responses: Wire<ResponsesRequest> = {
     type: "response.failed",
     ...{ sequence_number: 9, response: { ...response, error: { code: "server_error", message: "The server had an error." } } },
   }),
+  key: "sk-canary-openai",
   refusals: openAIRefusals,
 };
 
@@ -93,6 +97,7 @@ export const messages: Wire<MessagesRequest> = {
     sse({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half" } }),
   ],
   hiccup: sse({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+  key: "sk-canary-anthropic",
   refusals: {
     key: anthropicError(401, "authentication_error", "invalid x-api-key"),
     context: anthropicError(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
@@ -119,6 +124,7 @@ export const converse: Wire<ConverseRequest> = {
     frameEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text: "Half" } }),
   ],
   hiccup: frameEvent("throttlingException", { message: "Too many tokens, please wait before trying again." }, "exception"),
+  key: "canary/aws/secret",
   refusals: {
     key: bedrockError(403, "The security token included in the request is invalid."),
     context: bedrockError(400, "Input is too long for requested model."),

@@ -32,6 +32,7 @@ const rooms: Area = {
   byId: {
     "store.rooms.create": create,
     "store.rooms.get": ({ store }, tenant, id) => store.rooms.get({ tenant, id }),
+    "store.rooms.change": ({ store }, tenant, id) => store.rooms.change({ tenant, id }, { title: "Spied." }),
     "store.rooms.remove": ({ store }, tenant, id) => store.rooms.remove({ tenant, id }),
     "store.rooms.post": ({ store }, tenant, id) => store.rooms.post({ tenant, id }, { text: "Spied.", by, at }),
     "store.rooms.events": ({ store }, tenant, id) => store.rooms.events({ tenant, id }),
@@ -46,6 +47,7 @@ const rooms: Area = {
     "operations.rooms.get": ({ operateOf }, tenant, id) => operateOf(tenant)("rooms.get", { id }),
     "operations.rooms.post": ({ operateOf }, tenant, id) => operateOf(tenant)("rooms.post", { id, message: "Spied." }),
     "operations.rooms.resolve": ({ operateOf }, tenant, id) => operateOf(tenant)("rooms.resolve", { id, event: 2 }),
+    "operations.rooms.update": ({ operateOf }, tenant, id) => operateOf(tenant)("rooms.update", { id, title: "Spied." }),
     "operations.rooms.delete": ({ operateOf }, tenant, id) => operateOf(tenant)("rooms.delete", { id }),
   },
   lists: {

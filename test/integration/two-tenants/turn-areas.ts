@@ -57,7 +57,6 @@ const turns: Area = {
     "store.turns.list": ({ store }, tenant) => store.turns.list(tenant, {}),
     "store.turns.usage": ({ store }, tenant) => store.turns.usage({ tenant, by: "tenant", since: 0 }),
     "operations.usage.models": ({ operateOf }, tenant) => operateOf(tenant)("usage.models", { by: "tenant", since: 0 }),
-    "store.turns.taken": ({ store }, tenant) => store.turns.taken(tenant, { agent: "shared", since: 0 }),
     "operations.turns.list": ({ operateOf }, tenant) => operateOf(tenant)("turns.list", {}),
   },
 };

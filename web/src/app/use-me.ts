@@ -12,7 +12,8 @@ const whoIsThere = queryOptions({
     return { me: isMoved ? opened : now, now };
   },
   staleTime: 60_000,
-  refetchOnWindowFocus: "always",
+  // `useOtherTabs` asks then.
+  refetchOnWindowFocus: false,
 });
 
 /** Asks anew, as a page that was just opened. */

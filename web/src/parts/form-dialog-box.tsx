@@ -39,18 +39,30 @@ export function FormDialogBox({ title, fields, act, submit, close, size, childre
       setBusy(false);
     }
   };
+  const inputOf = (field: Field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      value={values[field.name] ?? ""}
+      error={faults.get(field.name)}
+      onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
+    />
+  );
+  const { "": always = [], ...groups } = Object.groupBy(fields, ({ group = "" }) => group);
   return (
     <Modal opened onClose={close} title={title} {...(size && { size })} closeButtonProps={{ "aria-label": "Close" }}>
       <form ref={form} onSubmit={(event) => void onSubmit(event)} autoComplete="off" style={{ display: "grid", gap: 12 }}>
         {children}
-        {fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={values[field.name] ?? ""}
-            error={faults.get(field.name)}
-            onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
-          />
+        {always.map(inputOf)}
+        {Object.entries(groups).map(([name, members = []]) => (
+          <Group
+            key={name}
+            name={`${name} (${members.length})`}
+            isSaid={members.some(({ value = "" }) => value !== "")}
+            isWrong={members.some((member) => faults.has(member.name))}
+          >
+            {members.map(inputOf)}
+          </Group>
         ))}
         {faults.has("") && <Failure error={faults.get("")} />}
         <Button type="submit" loading={isBusy}>
@@ -61,6 +73,24 @@ export function FormDialogBox({ title, fields, act, submit, close, size, childre
   );
 }
 
+interface GroupProps {
+  readonly name: string;
+  /** One of its fields says something from the beginning. */
+  readonly isSaid: boolean;
+  readonly isWrong: boolean;
+  readonly children: ReactNode;
+}
+
+function Group({ name, isSaid, isWrong, children }: GroupProps) {
+  const [isOpen, setOpen] = useState(isSaid);
+  return (
+    <details open={isOpen || isWrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{name}</summary>
+      <div style={{ display: "grid", gap: 12, paddingTop: 12 }}>{children}</div>
+    </details>
+  );
+}
+
 interface FieldInputProps {
   readonly field: Field;
   readonly value: string | boolean;
@@ -68,10 +98,16 @@ interface FieldInputProps {
   readonly onChange: (value: string | boolean) => void;
 }
 
-function FieldInput({ field: { kind = "text", label, help, optional = false, choices = [] }, value, error, onChange }: FieldInputProps) {
+function FieldInput({
+  field: { kind = "text", label, help, placeholder, optional = false, choices = [] },
+  value,
+  error,
+  onChange,
+}: FieldInputProps) {
   const shared = {
     label: optional ? `${label} (optional)` : label,
     ...(help !== undefined && { description: help }),
+    ...(placeholder !== undefined && { placeholder }),
     ...(error !== undefined && { error }),
   };
   if (kind === "yes")
@@ -82,7 +118,7 @@ function FieldInput({ field: { kind = "text", label, help, optional = false, cho
     return <Select {...typed} value={text || null} data={[...choices]} searchable onChange={(chosen) => onChange(chosen ?? "")} />;
   if (kind === "secret")
     return <PasswordInput {...typed} autoComplete="new-password" onChange={(event) => onChange(event.currentTarget.value)} />;
-  if (kind === "count") return <TextInput {...typed} type="number" min={1} onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (kind === "number") return <TextInput {...typed} type="number" step="any" onChange={(event) => onChange(event.currentTarget.value)} />;
   if (kind === "text") return <TextInput {...typed} onChange={(event) => onChange(event.currentTarget.value)} />;
   return <Textarea {...typed} rows={kind === "long" ? 8 : 3} onChange={(event) => onChange(event.currentTarget.value)} />;
 }

@@ -7,8 +7,12 @@ export interface Field {
   readonly label: string;
   readonly help?: string;
   readonly optional?: boolean;
-  /** `lines` is a list, one a line; `count` a whole number. Default `text`. */
-  readonly kind?: "text" | "count" | "secret" | "lines" | "long" | "choice" | "yes";
+  /** What holds while it is empty. */
+  readonly placeholder?: string;
+  /** Fields of one group are folded under its name, where none says anything. */
+  readonly group?: string;
+  /** `lines` is a list, one a line. Default `text`. */
+  readonly kind?: "text" | "number" | "secret" | "lines" | "long" | "choice" | "yes";
   readonly choices?: readonly string[];
   readonly value?: string | boolean;
 }
@@ -32,8 +36,7 @@ export function faultsOf(error: unknown, fields: readonly Field[]): ReadonlyMap<
   if (issues.length === 0) return new Map([["", wordsOf(error)]]);
   const found = new Map<string, string>();
   for (const { pointer, message } of issues) {
-    const [name = ""] = partsOf(pointer);
-    const place = fields.some((field) => field.name === name) ? name : "";
+    const place = partsOf(pointer).find((part) => fields.some(({ name }) => name === part)) ?? "";
     const before = found.get(place);
     found.set(place, before === undefined ? message : `${before} ${message}`);
   }

@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import { type AgentLimits, type Agents, catalogueMissing, type ListedSkill, type Skills } from "@toolwright/engine/ports";
+import { type AgentLimits, type Agents, catalogueMissing, hasAgent, type ListedSkill, type Skills } from "@toolwright/engine/ports";
 import { writePrompt } from "./write-prompt.ts";
 
 /** What a turn of an agent may take. */
@@ -45,14 +45,11 @@ export interface AgentSource {
   readonly skills?: Pick<Skills, "list"> | undefined;
 }
 
-/** The agent of a tenant that has made none. It is stored nowhere. */
-export const impliedAgent = "assistant";
-
 /** Rejects with `catalogue_not_found`. */
 export async function findProfile(tenant: string, agent: string, source: AgentSource): Promise<AgentProfile> {
   const known = (await source.agents?.list(tenant)) ?? [];
+  if (!hasAgent(known, agent)) throw catalogueMissing("agent", agent);
   const found = known.find((each) => each.agent === agent);
-  if (!found && (agent !== impliedAgent || known.length > 0)) throw catalogueMissing("agent", agent);
   if (!found) return usualProfile(agent);
   const { name, instructions, model, limits } = found;
   const skills = await skillsOf(tenant, agent, source);

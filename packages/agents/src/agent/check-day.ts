@@ -5,7 +5,7 @@ import type { AgentProfile } from "./agent-profile.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 
 interface DayParts {
-  readonly turns: Pick<Turns, "taken">;
+  readonly turns: Pick<Turns, "usage">;
   readonly clock: Clock;
 }
 
@@ -14,8 +14,9 @@ export async function checkDay(tenant: string, { agent, limits }: AgentProfile, 
   const { tokensADay = Number.POSITIVE_INFINITY, costADay = Number.POSITIVE_INFINITY } = limits;
   if (tokensADay === Number.POSITIVE_INFINITY && costADay === Number.POSITIVE_INFINITY) return;
   const now = clock.now();
-  const taken = await turns.taken(tenant, { agent, since: now - (now % dayMs) });
-  const full = taken.tokens >= tokensADay ? `${tokensADay} tokens` : taken.cost >= costADay ? `${costADay} US dollars` : undefined;
+  const [today] = await turns.usage({ tenant, by: "tenant", agent, since: now - (now % dayMs) });
+  const tokens = today ? today.inputTokens + today.outputTokens : 0;
+  const full = tokens >= tokensADay ? `${tokensADay} tokens` : (today?.cost ?? 0) >= costADay ? `${costADay} US dollars` : undefined;
   if (full === undefined) return;
   const message = `The agent ${agent} has used up its ${full} of today. It answers again from 00:00 UTC, or with a higher limit a day.`;
   throw new ToolwrightError("rate_limited", message);

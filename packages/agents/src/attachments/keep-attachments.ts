@@ -66,6 +66,12 @@ function requireSize(name: string, size: number): void {
   throw new ToolwrightError("file_too_large", message, { details: { size, limit: mostAttachmentBytes } });
 }
 
+/** Rejects a message of blanks alone: providers refuse it, and with it the conversation that holds it. */
+export function requireContent(text: string, { files, kept }: ReadAttachments): void {
+  if (text.trim() !== "" || files.length + kept.length > 0) return;
+  throw new ToolwrightError("invalid_input", "The message is empty, so nothing was sent. Write a message, or attach a file.");
+}
+
 /** Keeps the files as artifacts of the conversation, with which they go. */
 export async function keepAttachments(
   { files, kept }: ReadAttachments,
@@ -93,5 +99,5 @@ export function messageWith(text: string, attachments: readonly ArtifactRef[]): 
     ...{ type: "file", data: addressOf(id), filename: name, mediaType },
     providerOptions: { toolwright: { size } },
   }));
-  return { role: "user", content: [...(text === "" ? [] : [{ type: "text", text }]), ...parts] };
+  return { role: "user", content: [...(text.trim() === "" ? [] : [{ type: "text", text }]), ...parts] };
 }

@@ -24,7 +24,7 @@ const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
 ];
 
 export interface ShowingTo {
-  readonly model: Pick<OpenedModel, "id" | "files" | "redact">;
+  readonly model: Pick<OpenedModel, "id" | "files" | "keys">;
   readonly scope: Pick<Scope, "readArtifact">;
   readonly logger: Logger;
   /** Id of the turn, for the log. */
@@ -55,7 +55,8 @@ export function showAttachments({ model: shownTo, scope, logger, turn }: Showing
   };
   const write = async (message: LanguageModelV4Message): Promise<LanguageModelV4Message> =>
     message.role === "user" ? { ...message, content: await Promise.all(message.content.map(show)) } : message;
-  const writeAll = async (request: LanguageModelV4CallOptions) => ({ ...request, prompt: await Promise.all(request.prompt.map(write)) });
+  const writeAll = async (request: LanguageModelV4CallOptions) =>
+    request.prompt.some(hasFile) ? { ...request, prompt: await Promise.all(request.prompt.map(write)) } : request;
   return {
     specificationVersion: "v4",
     // Else the SDK would fetch them.

@@ -2,7 +2,7 @@ import { imagesOf } from "./files-of-models.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
-import { redactKeys, requireKey, secretNeeds } from "./model-keys.ts";
+import { requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider } from "./model-source.ts";
 import type { HostedModelsOptions } from "./openai.ts";
 import { withOptions } from "./with-options.ts";
@@ -26,7 +26,7 @@ export function anthropicModels({ keys, url = "https://api.anthropic.com/v1" }: 
         }),
         // 5 MB of base64.
         files: { ...imagesOf(3_750_000), "application/pdf": 10_000_000 },
-        ...{ words, redact: redactKeys([apiKey]) },
+        ...{ words, keys: [apiKey] },
       };
     },
   };

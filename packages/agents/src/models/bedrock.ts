@@ -4,7 +4,7 @@ import { imagesOf } from "./files-of-models.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
-import { type ModelKeys, redactKeys, requireKey, secretNeeds } from "./model-keys.ts";
+import { type ModelKeys, requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 import { textOfOutput } from "./output-text.ts";
 import { withOptions } from "./with-options.ts";
@@ -35,7 +35,7 @@ export function bedrockModels({ keys, url }: BedrockOptions): ModelProvider {
           return { ...rest, prompt: markPrompt(prompt, (message) => withOptions(message, "bedrock", { cachePoint: { type: "default" } })) };
         },
         files: { ...imagesOf(3_750_000), "application/pdf": 4_500_000 },
-        ...{ words, redact: redactKeys([accessKeyId, secretAccessKey, sessionToken]) },
+        ...{ words, keys: [accessKeyId, secretAccessKey, sessionToken ?? []].flat() },
       };
     },
   };

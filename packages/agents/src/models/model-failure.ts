@@ -5,6 +5,8 @@ export type ModelFailure =
   | "access-refused"
   | "quota-spent"
   | "model-unknown"
+  /** It cannot call tools. */
+  | "no-tools"
   /** Too many requests: well again after a pause. */
   | "busy"
   /** The provider fails: well again after a pause. */
@@ -12,6 +14,8 @@ export type ModelFailure =
   | "refused"
   /** The answer has no end. */
   | "endless"
+  /** The answer has neither a word nor a call. */
+  | "empty"
   /** No whole answer came. */
   | "broken";
 

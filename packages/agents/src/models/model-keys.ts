@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { SecretStore } from "@toolwright/engine/ports";
+import { Redactor, type SecretStore } from "@toolwright/engine/ports";
 import type { ModelNeed, ModelSite } from "./model-source.ts";
 
 /** Reads what opens a provider's models, by the name of the secret that holds it. */
@@ -37,11 +37,18 @@ export async function requireKey(keys: ModelKeys, name: string, { site, id }: { 
   throw new ToolwrightError("model_unavailable", `The model ${id} has no key. Set the secret ${name} of the agent or of its tenant.`);
 }
 
-const shortest = 6;
+/** Shorter ones are words that servers without keys are given, such as `ollama`: answers hold them as words. */
+const shortest = 8;
 const looksLikeKey = /\b(?:sk-|AKIA|ASIA)[A-Za-z0-9_*-]{6,}/g;
 
-/** Takes keys out of a text: those given, and what looks like one, such as the rest of a key that a provider shows. */
-export function redactKeys(keys: readonly (string | undefined)[]): (text: string) => string {
-  const known = keys.filter((key) => key !== undefined && key.length >= shortest) as readonly string[];
-  return (text) => known.reduce((rest, key) => rest.replaceAll(key, "[redacted]"), text).replace(looksLikeKey, "[redacted]");
+/** What takes keys out of texts, in whatever form they come. */
+export function redactorOf(keys: readonly string[]): Redactor {
+  const redactor = new Redactor();
+  for (const key of keys) if (key.length >= shortest) redactor.add(key);
+  return redactor;
+}
+
+/** The same for what operators read, without what looks like a key either, such as the rest of one that a provider shows. */
+export function redactReport(text: string, keys: readonly string[]): string {
+  return redactorOf(keys).redact(text).replace(looksLikeKey, "[redacted]");
 }

@@ -32,8 +32,8 @@ export interface OpenedModel {
   /** Files that a message may hold, by their media types, with the bytes that one may have. Others are shown as text, or named. */
   readonly files?: Readonly<Record<string, number>>;
   readonly words?: FailureWords;
-  /** Takes the keys that the model was opened with out of a text: providers repeat them in errors. */
-  readonly redact?: (text: string) => string;
+  /** What the model was opened with: nothing that its server says of them is shown or stored. */
+  readonly keys?: readonly string[];
 }
 
 /** Something that a provider needs before its models answer. */

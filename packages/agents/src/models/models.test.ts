@@ -7,7 +7,7 @@ import { addUsage, usageOf } from "../turn/turn-usage.ts";
 import { costOf } from "./cost.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
-import { modelKeys, redactKeys } from "./model-keys.ts";
+import { modelKeys } from "./model-keys.ts";
 
 const usage = (total: number | undefined, { read = 0, write = 0, output = 0 }: { read?: number; write?: number; output?: number } = {}) =>
   ({
@@ -111,10 +111,10 @@ describe("a failure of a model", () => {
   });
 
   it("is in the operator's log without keys, and not at length", () => {
-    const redact = redactKeys(["secret-key-1", undefined, "ab"]);
+    const keys = ["secret-key-1", "ab"];
     const { status, said } = reportModelError(failed(401, `secret-key-1 sk-proj-****abcd AKIA12345678 ab${"x".repeat(5_000)}`), {
       id: "p/m",
-      redact,
+      keys,
     });
     expect(status).toBe(401);
     expect(said).toContain("No.\n[redacted] [redacted] [redacted] ab");

@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { imagesOf } from "./files-of-models.ts";
-import { type ModelKeys, redactKeys } from "./model-keys.ts";
+import type { ModelKeys } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 
 export interface OpenAICompatibleOptions {
@@ -33,6 +33,11 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
     async open(name, site) {
       const id = `openai-compatible/${name}`;
       const server = await findServer(options, site);
+      if (server && !URL.canParse(server.url))
+        throw new ToolwrightError(
+          "model_unavailable",
+          `The model ${id} has a server whose address is no URL. Set the secret openai_compatible_url to one, such as https://models.example.org/v1.`,
+        );
       if (!server)
         throw new ToolwrightError(
           "model_unavailable",
@@ -48,7 +53,7 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
       });
       return {
         ...{ id, model: provider(name), target: "openai" as const, contextWindow: window, files: imagesOf(10_000_000) },
-        ...{ words, redact: redactKeys([key]) },
+        ...{ words, keys: key === undefined ? [] : [key] },
       };
     },
   };
@@ -59,6 +64,8 @@ const usualWindow = 8_192;
 /** Servers of this protocol are many: vLLM, llama.cpp, LM Studio, gateways. */
 const words = {
   "context-too-long": /context[ _](length|window|size)|exceed_context_size|prompt is too long|too many tokens in the prompt/i,
+  "no-tools":
+    /does not support (tools|tool calling|functions?)|support tool use|--enable-auto-tool-choice|tool[ _](use|calling) is not supported/i,
   "quota-spent": /insufficient_quota|insufficient credits|credit balance/i,
 };
 

@@ -1,7 +1,7 @@
 import { imagesOf } from "./files-of-models.ts";
 import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
-import { type ModelKeys, redactKeys, requireKey, secretNeeds } from "./model-keys.ts";
+import { type ModelKeys, requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider } from "./model-source.ts";
 import { withOptions } from "./with-options.ts";
 
@@ -26,7 +26,7 @@ export function openAIModels({ keys, url = "https://api.openai.com/v1" }: Hosted
         ...{ id, model: provider.responses(name), target: "openai" as const, contextWindow: contextWindowOf(id) },
         mark: (request) => withOptions(request, "openai", { store: false, promptCacheKey: site.conversation }),
         files: { ...imagesOf(10_000_000), "application/pdf": 10_000_000 },
-        ...{ words, redact: redactKeys([apiKey]) },
+        ...{ words, keys: [apiKey] },
       };
     },
   };

@@ -98,7 +98,7 @@ type Ending = Omit<CycleEnding, "cycle" | "at">;
 async function callAgent(cycle: RoomCycle, parts: WorkRoomsParts): Promise<Ending | undefined> {
   const { room, conversation } = cycle;
   const standing = await parts.standingOf(room.principal);
-  if ("gone" in standing) return { error: standing.gone };
+  if ("gone" in standing) return { error: standing.gone, toPerson: true };
   await openSession(cycle, parts);
   const result = await parts.engine
     .scope(inCycle(standing.principal, cycle.cycle), { session: conversation })
@@ -157,6 +157,7 @@ function endingOf(turn: TurnRecord): Ending | undefined {
 const passing: ReadonlySet<string> = new Set([
   "idempotency_in_progress",
   "call_lost",
+  "call_handed_over",
   "record_failed",
   "store_unreachable",
   "store_failed",
@@ -166,5 +167,8 @@ const passing: ReadonlySet<string> = new Set([
 function endingWithout(result: CallResult): Ending | undefined {
   if (result.status === "pending" || ("error" in result && passing.has(result.error.code))) return undefined;
   if (result.status === "denied") return { error: result.message ?? result.decision.reason };
-  return { error: "error" in result ? result.error.message : "The call of its agent began no turn." };
+  if (!("error" in result)) return { error: "The call of its agent began no turn." };
+  const { code, message } = result.error;
+  // Without its agent, no later cycle would do better.
+  return { error: message, toPerson: code === "catalogue_not_found" };
 }

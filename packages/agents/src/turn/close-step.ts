@@ -29,27 +29,37 @@ export function closeStep({ parts, results, words }: Unfinished, { write }: Pick
   return answers.length === 0 ? [said] : [said, { role: "tool", content: answers } satisfies ToolModelMessage];
 }
 
-/** The SDK's messages of a step, with the gate's words for calls that the SDK itself refused. */
-export function withGateWords(
+/** The SDK's messages of a step as requests hold them: without blank text, and with the gate's words for calls that the SDK itself refused. */
+export function messagesOfStep(
   messages: readonly ModelMessage[],
   results: Unfinished["results"],
   { write }: Pick<OfferedTools, "write">,
 ): readonly ModelMessage[] {
-  return messages.map((message) => {
-    if (message.role !== "tool") return message;
+  return messages.flatMap((message): readonly ModelMessage[] => {
+    if (message.role === "assistant") return withoutBlanks(message);
+    if (message.role !== "tool") return [message];
     const content = message.content.map((part) => {
       const result = part.type === "tool-result" && part.output.type.startsWith("error-") ? results.get(part.toolCallId) : undefined;
       return result ? { ...part, output: write(result) } : part;
     });
-    return { ...message, content } as ToolModelMessage;
+    return [{ ...message, content } as ToolModelMessage];
   });
 }
 
-/** Text without a word is left out: providers refuse it. Reasoning without one is sealed, and has to go back. */
+function withoutBlanks(message: AssistantModelMessage): readonly AssistantModelMessage[] {
+  if (typeof message.content === "string") return hasWord(message.content) ? [message] : [];
+  const content = message.content.filter((part) => part.type !== "text" || hasWord(part.text));
+  return content.length === 0 ? [] : [{ ...message, content }];
+}
+
+/** Providers refuse text without a word, also lines that a model put before a call. */
+export const hasWord = (text: string) => text.trim() !== "";
+
+/** Reasoning without a word is sealed, and has to go back. */
 function toAssistantPart(part: StoredPart): AssistantPart[] {
   const providerOptions = "providerMetadata" in part && part.providerMetadata ? { providerOptions: part.providerMetadata } : {};
   if (part.type === "reasoning") return [{ type: "reasoning", text: part.text, ...providerOptions }];
-  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...providerOptions }];
+  if (part.type === "text") return hasWord(part.text) ? [{ type: "text", text: part.text, ...providerOptions }] : [];
   if (part.type !== "tool-call" || part.providerExecuted) return [];
   const { toolCallId, toolName } = part;
   return [{ type: "tool-call", toolCallId, toolName, input: readInput(part.input), ...providerOptions }];

@@ -2,6 +2,7 @@
 import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { type CallError, ToolwrightError } from "@toolwright/engine";
 import type { FailureWords, ModelFailure } from "../models/model-failure.ts";
+import { redactReport } from "../models/model-keys.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 
 /** The answer ended before it was whole. The cause is what the provider said in it, if it said anything. */
@@ -20,9 +21,18 @@ export class AnswerEndless extends Error {
   }
 }
 
+/** The answer says nothing. */
+export class AnswerEmpty extends Error {
+  constructor() {
+    super("The model's answer has no content.");
+    this.name = "AnswerEmpty";
+  }
+}
+
 /** Which kind of failure it is: by the provider's words, then by its status. */
 export function failureOf(error: unknown, words: FailureWords = {}): ModelFailure {
   if (error instanceof AnswerEndless) return "endless";
+  if (error instanceof AnswerEmpty) return "empty";
   const { status, text } = whatWasSaid(error);
   for (const [failure, pattern] of Object.entries(words)) if (pattern.test(text)) return failure as ModelFailure;
   return byStatus(status);
@@ -84,19 +94,21 @@ const sentences: Readonly<Record<ModelFailure, string>> = {
   "quota-spent":
     "takes no more requests: the account of its key has no credit left(). Raise the limit at the provider, then send the message again.",
   "model-unknown": "is not known to its provider(). Check the name of the model.",
+  "no-tools": "calls no tools(), and agents need one that does. Choose another model.",
   busy: "takes no more requests now(). Send the message again later.",
   down: "failed(). Send the message again later.",
   refused: "refused the request(). The log of the server has what it said; change the model or the message.",
   endless: "did not come to an end of its answer, which was cut off. Ask for less, or use another model.",
+  empty: "gave an answer without a word. Send another message, or use another model.",
   broken: "gave no whole answer. Check that its server runs and speaks the protocol, then send the message again.",
 };
 
 const longestReport = 2_000;
 
 /** What an operator reads in the log: the provider's words without the keys. */
-export function reportModelError(error: unknown, { id: model, redact = (text) => text }: Pick<OpenedModel, "id" | "redact">) {
+export function reportModelError(error: unknown, { id: model, keys = [] }: Pick<OpenedModel, "id" | "keys">) {
   const { status, text } = whatWasSaid(error);
-  return { model, ...(status !== undefined && { status }), said: redact(text).slice(0, longestReport) };
+  return { model, ...(status !== undefined && { status }), said: redactReport(text, keys).slice(0, longestReport) };
 }
 
 interface Said {

@@ -7,6 +7,8 @@ const longestSilenceMs = 240_000;
 /** Gives up a request to a model of which nothing comes. */
 export class ModelSilence {
   readonly #clock: Clock;
+  #giving = new AbortController();
+  #joined: { readonly signal: AbortSignal; readonly beside: AbortSignal | undefined } | undefined;
   #heardAt = 0;
   #cancel = () => {};
 
@@ -14,18 +16,13 @@ export class ModelSilence {
     this.#clock = clock;
   }
 
-  /** Of a request that is about to be sent: aborts when it is given up. */
-  begin(): AbortSignal {
-    const giving = new AbortController();
-    const arm = () => {
-      const left = this.#heardAt + longestSilenceMs - this.#clock.monotonic();
-      if (left <= 0) giving.abort(new AnswerBrokeOff());
-      else this.#cancel = this.#clock.after(left, arm);
-    };
+  /** Of a request that is about to be sent: aborts when it is given up, and when the signal `beside` it does. */
+  begin(beside: AbortSignal | undefined): AbortSignal {
     this.end();
     this.heard();
-    arm();
-    return giving.signal;
+    const { signal } = this.#join(beside);
+    this.#arm(this.#giving);
+    return signal;
   }
 
   heard(): void {
@@ -34,5 +31,20 @@ export class ModelSilence {
 
   end(): void {
     this.#cancel();
+  }
+
+  /** The same signal for the requests of one run: joining two is most of what this costs. */
+  #join(beside: AbortSignal | undefined) {
+    const { signal } = this.#giving;
+    if (this.#joined && this.#joined.beside === beside && !signal.aborted) return this.#joined;
+    if (signal.aborted) this.#giving = new AbortController();
+    this.#joined = { signal: AbortSignal.any([this.#giving.signal, beside ?? []].flat()), beside };
+    return this.#joined;
+  }
+
+  #arm(giving: AbortController): void {
+    const left = this.#heardAt + longestSilenceMs - this.#clock.monotonic();
+    if (left <= 0) giving.abort(new AnswerBrokeOff());
+    else this.#cancel = this.#clock.after(left, () => this.#arm(giving));
   }
 }

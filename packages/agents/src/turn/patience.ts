@@ -23,9 +23,9 @@ export class Patience {
 
   /** Milliseconds; undefined when it is over. */
   pauseAfter(error: unknown): number | undefined {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#since ??= now;
-    const wanted = retryAfterMs(error, now) ?? this.#pauseMs;
+    const wanted = retryAfterMs(error, this.#clock.now()) ?? this.#pauseMs;
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
     return now + wanted - this.#since > patienceMs ? undefined : wanted;
   }

@@ -9,22 +9,24 @@ import {
   type TurnHold,
   type TurnRecord,
 } from "@toolwright/engine/ports";
-import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChunk, wrapLanguageModel } from "ai";
+import { type ModelMessage, ToolLoopAgent, type UIMessageChunk, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
-import { closeStep, withGateWords } from "./close-step.ts";
+import { closeStep, hasWord, messagesOfStep } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
-import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
+import { AnswerBrokeOff, AnswerEmpty, describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall } from "./offer-tools.ts";
 import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
 import { Repeats } from "./repeats.ts";
+import { reserve } from "./reserve.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
-import { toJson } from "./stored-response.ts";
+import { toJson, toMessage } from "./stored-response.ts";
+import { chunksOf } from "./to-chunk.ts";
 import { TurnContext } from "./turn-context.ts";
-import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits } from "./turn-limits.ts";
+import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits, requestLimits } from "./turn-limits.ts";
 import { noteTurn, type TurnFact } from "./turn-log.ts";
 import { type Closing, isOfStore, type Loop, type LoopModel, textOf } from "./turn-loop.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
@@ -83,7 +85,7 @@ class TurnRun {
     this.#hold = { tenant: held.turn.tenant, id: held.turn.id, holder };
     this.#held = held;
     this.#profile = profile;
-    this.#limits = { own: profile.limits, shared: profile.share?.limits ?? profile.limits };
+    this.#limits = requestLimits(profile);
     this.#site = site;
     this.#parts = parts;
     this.#signal = AbortSignal.any([site.signal, this.#stopper.signal]);
@@ -207,27 +209,28 @@ class TurnRun {
       onError: ({ error }) => {
         failure ??= { error };
       },
+      // Not the promises of the result: each of them reads the whole stream anew.
+      onEnd: ({ finalStep: { response, text } }) => {
+        loop.answer = { messages: response.messages, text };
+      },
+      // It would hold what people say.
+      telemetry: { isEnabled: false },
     });
     loop.answer = undefined;
     this.#waiting.clear();
     try {
-      const { stream, steps } = await agent.stream({
-        messages: this.#conversation,
-        abortSignal: this.#signal,
-      });
-      const shown = toUIMessageStream({ stream, tools: offered.tools, sendReasoning: true, sendStart: false, sendFinish: false });
-      for await (const chunk of shown) this.#see(chunk);
-      if (failure) return failure;
-      const last = (await steps).at(-1);
-      loop.answer = last && { messages: last.response.messages, text: last.text };
-      return undefined;
+      const { stream } = await agent.stream({ messages: this.#conversation, abortSignal: this.#signal });
+      const toChunk = chunksOf(offered.tools);
+      for await (const part of stream) this.#see(toChunk(part));
+      return failure ?? (loop.answer ? undefined : { error: new AnswerBrokeOff() });
     } catch (error) {
       return failure ?? { error };
     }
   }
 
-  #see(chunk: UIMessageChunk): void {
+  #see(chunk: UIMessageChunk | undefined): void {
     this.#site.alive();
+    if (!chunk) return;
     if (chunk.type === "text-delta" && !this.#seen) this.#site.say?.(chunk.delta);
     const shown = shownChunk(chunk, this.#seen);
     if (shown) this.#show.add(shown);
@@ -245,8 +248,7 @@ class TurnRun {
     this.#show.restart();
     this.#tokens = await loop.context.fit(this.#conversation, this.#tokens);
     const next = budgetOf(loop.model.id, this.#tokens);
-    const news = await this.#parts.turns.news(this.#hold, next);
-    if (!news) throw new TurnLost(this.#turn.id);
+    const news = await reserve(next, { hold: this.#hold, recorder, turns: this.#parts.turns });
     if (news.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(news.cancelReason));
     recorder.deliver(news.queued);
     this.#queued = news.queued.map(({ message }) => toMessage(message));
@@ -262,7 +264,7 @@ class TurnRun {
   }
 
   #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
-    const messages = withGateWords(given, recorder.results, offered);
+    const messages = messagesOfStep(given, recorder.results, offered);
     recorder.settle(messages);
     this.#say([...this.#queued, ...messages]);
     this.#queued = [];
@@ -278,13 +280,15 @@ class TurnRun {
   async #call({ name, input, toolCallId, options }: ModelCall, recorder: TurnRecorder): Promise<CallResult> {
     const known = recorder.results.get(toolCallId);
     if (known) return known;
-    const { scope, alive } = this.#site;
+    const { scope, alive, hearers } = this.#site;
     const most = this.#profile.limits.callsPerStep;
     if (recorder.positionOf(toolCallId) > most) return refuseCall({ callId: this.#parts.ids.next("call"), tool: name, most });
+    const key = recorder.keyOf(toolCallId);
+    hearers?.set(key, (turn) => this.#show.add({ type: "data-sub-agent", id: turn, data: { turn, toolCallId } }));
     this.#calls += 1;
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
-      idempotencyKey: recorder.keyOf(toolCallId),
+      idempotencyKey: key,
       onOutput: (text) => {
         alive();
         options.onOutput?.(text);
@@ -311,11 +315,16 @@ class TurnRun {
 
   /** Undefined where somebody said something meanwhile: the turn goes on with that. */
   async #answer(loop: Loop): Promise<TurnOutcome | undefined> {
-    const { recorder, answer } = loop;
-    if (answer) this.#settle(loop, answer.messages);
+    const { recorder, answer: { text, messages } = { text: "", messages: [] } } = loop;
     const limit = this.#reached ?? (recorder.steps >= this.#profile.limits.steps ? "steps" : undefined);
+    const isSilent = !hasWord(text);
+    // Providers refuse a conversation with an answer that says nothing.
+    this.#settle(loop, !isSilent || messages.some(({ role }) => role === "tool") ? messages : []);
+    if (isSilent && limit !== undefined) return this.#endAt(loop, new LimitReached(limit));
+    // After calls there may be nothing left to say.
+    if (isSilent && recorder.steps === 1) return this.#fail(loop, new AnswerEmpty());
     const ending = {
-      ...{ state: "done" as const, text: answer?.text ?? "", settled: recorder.unwritten, usage: recorder.usage },
+      ...{ state: "done" as const, text, settled: recorder.unwritten, usage: recorder.usage },
       ...(limit !== undefined && { limit }),
     };
     const queued = await this.#end(ending);
@@ -352,7 +361,7 @@ class TurnRun {
     await this.#show.written();
     await turns.hold(this.#hold, clock.now());
     const message = `This process ends, and another one goes on with turn ${this.#turn.id}. Read how it ended with turns.get.`;
-    throw new ToolwrightError("call_lost", message);
+    throw new ToolwrightError("call_handed_over", message);
   }
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {
@@ -389,5 +398,3 @@ class TurnRun {
     return { kind: "ended", turn: (await this.#parts.turns.get(this.#turn)) ?? this.#turn };
   }
 }
-
-const toMessage = (message: unknown) => message as ModelMessage;

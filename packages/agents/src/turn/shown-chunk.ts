@@ -13,6 +13,8 @@ export function shownChunk(chunk: UIMessageChunk, seen: SeenStep): UIMessageChun
     case "tool-output-available": {
       if (seen?.calls.has(chunk.toolCallId)) return undefined;
       const { status, approval } = chunk.output as { status?: string; approval?: Extract<CallResult, { status: "pending" }>["approval"] };
+      // The SDK gives a result twice, first as if the call still ran.
+      if (chunk.preliminary && status !== "running") return undefined;
       if (status !== "pending" || !approval) return chunk;
       return {
         type: "tool-approval-request",

@@ -5,6 +5,8 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Json } from "@toolwright/engine";
+import { copyJson } from "@toolwright/engine/ports";
+import type { ModelMessage } from "ai";
 
 type WholePart = Exclude<
   LanguageModelV4StreamPart,
@@ -36,12 +38,13 @@ export function callsOf({ parts }: Pick<StoredResponse, "parts">): readonly Call
   return parts.filter((part): part is CallPart => part.type === "tool-call" && part.providerExecuted !== true);
 }
 
-export const toJson = (value: unknown) => JSON.parse(JSON.stringify(value, bytesAsBase64)) as Json;
-
 /** Files of a model come as bytes; the SDK takes base64 as well. */
-function bytesAsBase64(this: unknown, _key: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
-}
+const writeBytes = (value: object) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : undefined);
+
+export const toJson = (value: unknown) => copyJson(value, writeBytes) as Json;
+
+/** A message as the SDK takes it, which the record of a turn holds as JSON. */
+export const toMessage = (message: unknown) => message as ModelMessage;
 
 type Pieces = { type: "text" | "reasoning"; text: string; providerMetadata?: SharedV4ProviderMetadata };
 

@@ -1,16 +1,21 @@
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelMessage } from "ai";
 import { addressIn } from "../attachments/artifact-address.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { textOfOutput } from "../models/output-text.ts";
 import { AnswerBrokeOff } from "./model-error.ts";
+import { redactAnswer } from "./redact-answer.ts";
 import { type Spent, usageOf } from "./turn-usage.ts";
 
-export interface Summarizing {
-  readonly model: Pick<OpenedModel, "id" | "model" | "mark">;
+export interface SummaryOptions {
+  readonly model: Pick<OpenedModel, "mark">;
   /** Tokens that a request may hold. */
   readonly room: number;
   readonly signal: AbortSignal;
+}
+
+export interface Summarizing {
+  readonly model: Pick<OpenedModel, "id" | "model" | "keys">;
   /** A piece of the summary came. */
   readonly alive: () => void;
 }
@@ -31,13 +36,13 @@ const mostOfMessage = 6_000;
 /** The share of the room that the summary may take. */
 const shareOfSummary = 1 / 4;
 
-/** Has the model sum up messages, in a request without tools. Rejects where it gives no text. */
-export async function summarize(
+/** Asks a model to sum up messages, without tools. */
+export function writeSummaryRequest(
   messages: readonly ModelMessage[],
-  { model: { id, model, mark = (request) => request }, room, signal, alive }: Summarizing,
-): Promise<Summary> {
+  { model: { mark = (request) => request }, room, signal }: SummaryOptions,
+): LanguageModelV4CallOptions {
   const said = clip(messages.flatMap(describe).join("\n\n"), room * charactersOfToken);
-  const request = mark({
+  return mark({
     prompt: [
       { role: "system", content: instructions },
       { role: "user", content: [{ type: "text", text: `${said}\n\n---\n\nSum up this conversation.` }] },
@@ -45,9 +50,13 @@ export async function summarize(
     maxOutputTokens: Math.floor(room * shareOfSummary),
     abortSignal: signal,
   });
+}
+
+/** Sends the request. Rejects where it gives no text. */
+export async function summarize(request: LanguageModelV4CallOptions, { model: { id, model, keys }, alive }: Summarizing): Promise<Summary> {
   const { stream } = await model.doStream(request);
   const parts: LanguageModelV4StreamPart[] = [];
-  for await (const part of stream) {
+  for await (const part of redactAnswer(stream, { keys })) {
     alive();
     if (part.type === "error") throw part.error;
     parts.push(part);

@@ -1,12 +1,16 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { digest, type HeldTurn, type TurnHold } from "@toolwright/engine/ports";
+import { estimateTokens } from "@toolwright/engine/schema";
 import type { ModelMessage } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { failureOf, reportModelError } from "./model-error.ts";
 import type { OfferedTools } from "./offer-tools.ts";
+import { reserve } from "./reserve.ts";
 import { beginOfWhole, largeResults, lastQuestion, type Shortened, shorten, whole } from "./shortened.ts";
 import { toJson } from "./stored-response.ts";
-import { summarize } from "./summarize.ts";
+import { summarize, writeSummaryRequest } from "./summarize.ts";
+import { budgetOf, hasRoom, requestLimits } from "./turn-limits.ts";
 import { noteTurn, type TurnFact } from "./turn-log.ts";
 import type { TurnParts, TurnSite } from "./turn-parts.ts";
 import { TurnLost, type TurnRecorder } from "./turn-recorder.ts";
@@ -127,7 +131,9 @@ export class TurnContext {
     const until = beginOfWhole(conversation);
     const old = shorten(conversation.slice(0, until), this.#shortened);
     if (!model || until <= this.#shortened.until || estimateOf(old) < worth) return false;
-    const { text, usage } = await summarize(old, { model: { ...opened, model }, room: this.#room, signal, alive: site.alive });
+    const request = writeSummaryRequest(old, { model: opened, room: this.#room, signal });
+    if (!(await this.#isAffordable(request))) return false;
+    const { text, usage } = await summarize(request, { model: { ...opened, model }, alive: site.alive });
     recorder.spend(usage);
     site.spend({ model: opened.id, ...usage });
     const summary = { role: "user" as const, content: `${words}\n\n${text}` };
@@ -137,6 +143,14 @@ export class TurnContext {
       { messages: until, summary: digest(text), usage },
     );
     return true;
+  }
+
+  /** Reserved, where there is room for it. Where there is none, there is none for the longer request that follows, either. */
+  async #isAffordable({ prompt }: LanguageModelV4CallOptions): Promise<boolean> {
+    const { hold, profile, model, recorder } = this.#options;
+    const next = budgetOf(model.id, estimateOf(prompt));
+    const { taken } = await reserve(next, { hold, recorder, turns: this.#parts.turns });
+    return hasRoom({ next, usage: recorder.usage, taken }, requestLimits(profile));
   }
 
   async #store(shortened: Shortened, data: Readonly<Record<string, unknown>>): Promise<void> {
@@ -152,7 +166,7 @@ export class TurnContext {
 
   /** Tokens of the instructions and the tools. */
   #beforeMessages(): number {
-    this.#fixed ??= estimateOf([this.#options.profile.prompt, this.#options.offered.tools]);
+    this.#fixed ??= estimateTokens(JSON.stringify([this.#options.profile.prompt, this.#options.offered.tools]));
     return this.#fixed;
   }
 }

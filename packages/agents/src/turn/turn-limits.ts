@@ -1,6 +1,6 @@
 import { type CallUsage, ToolwrightError } from "@toolwright/engine";
 import { sumBudgets, type TurnBudget } from "@toolwright/engine/ports";
-import type { TurnLimits } from "../agent/agent-profile.ts";
+import type { AgentProfile, TurnLimits } from "../agent/agent-profile.ts";
 import { costOf } from "../models/cost.ts";
 
 /** Identical calls with the same result after which the agent is told so, and with which the turn ends. */
@@ -13,12 +13,8 @@ export interface RequestLimits {
   readonly shared: TurnLimits;
 }
 
-/** The next request of a turn, and what was taken so far. */
-export interface NextRequest {
-  /** Responses that are stored. */
-  readonly steps: number;
-  /** How often the last call was made with the same result. */
-  readonly repeats: number;
+/** What a request takes, and what was taken so far. */
+export interface Spending {
   readonly next: TurnBudget;
   /** Of the turn. */
   readonly usage: CallUsage;
@@ -26,10 +22,26 @@ export interface NextRequest {
   readonly taken: TurnBudget;
 }
 
+/** The next step of a turn. */
+export interface NextRequest extends Spending {
+  /** Responses that are stored. */
+  readonly steps: number;
+  /** How often the last call was made with the same result. */
+  readonly repeats: number;
+}
+
+export const requestLimits = ({ limits, share }: AgentProfile): RequestLimits => ({ own: limits, shared: share?.limits ?? limits });
+
 /** What a request of so many tokens takes at least. */
 export function budgetOf(model: string, tokens: number): TurnBudget {
   return { tokens, cost: costOfInput(model, tokens) ?? 0 };
 }
+
+/** Both together. */
+export const addBudget = (one: TurnBudget, other: TurnBudget): TurnBudget => ({
+  tokens: one.tokens + other.tokens,
+  cost: one.cost + other.cost,
+});
 
 /** What the agent is told with its next request. With a `limit` it is the last one, without tools, to answer. */
 export interface Verdict {
@@ -41,7 +53,7 @@ export interface Verdict {
 export class LimitReached extends Error {
   readonly limit: string;
 
-  constructor(limit: string, why: string) {
+  constructor(limit: string, why = `the limit of ${limit} is reached`) {
     super(`The turn ended because ${why}. Send another message to go on.`);
     this.name = "LimitReached";
     this.limit = limit;
@@ -51,14 +63,21 @@ export class LimitReached extends Error {
 /** Whether a limit stands against the next request, before it is made. Throws `LimitReached`. */
 export function judgeRequest({ steps, repeats, next, usage, taken }: NextRequest, { own, shared }: RequestLimits): Verdict {
   if (repeats >= mostRepeats) throw new LimitReached("repeats", `it made the same call ${repeats} times with the same result`);
-  const used = sumBudgets([{ usage, reserved: {} }]);
-  const [full, last] = [1, 2].map(
-    (requests) => findFull(own, { taken: used, next, requests }) ?? findFull(shared, { taken, next, requests }),
-  );
-  if (full !== undefined) throw new LimitReached(full, `the limit of ${full} is reached`);
+  const [full, last] = [1, 2].map((requests) => findFullOf({ next, usage, taken, requests }, { own, shared }));
+  if (full !== undefined) throw new LimitReached(full);
   const limit = steps + 1 >= own.steps ? "steps" : last;
   if (limit !== undefined) return { limit, note: lastNote(limit) };
   return repeats < notedRepeats ? {} : { note: repeatsNote(repeats) };
+}
+
+/** True where there is room for a request that is no step. */
+export const hasRoom = (request: Spending, limits: RequestLimits) => findFullOf({ ...request, requests: 1 }, limits) === undefined;
+
+function findFullOf(
+  { usage, taken, ...planned }: Spending & Pick<Planned, "requests">,
+  { own, shared }: RequestLimits,
+): string | undefined {
+  return findFull(own, { ...planned, taken: sumBudgets([{ usage, reserved: {} }]) }) ?? findFull(shared, { ...planned, taken });
 }
 
 interface Planned {

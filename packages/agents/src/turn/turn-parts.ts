@@ -26,6 +26,9 @@ export type TurnOutcome =
   | { readonly kind: "ended"; readonly turn: TurnRecord }
   | { readonly kind: "waits"; readonly turn: TurnRecord; readonly waitsFor: readonly string[] };
 
+/** By the key of a call: who hears the turn of the sub-agent that it began or goes on with. */
+export type ChildHearers = Map<string, (turn: string) => void>;
+
 /** What the call that runs a turn gives it. */
 export interface TurnSite {
   /** Of the agent, in the conversation. */
@@ -36,5 +39,7 @@ export interface TurnSite {
   readonly alive: () => void;
   /** Hears what the agent says, as it comes. */
   readonly say?: ((text: string) => void) | undefined;
+  /** Of a turn that may begin sub-agents. */
+  readonly hearers?: ChildHearers | undefined;
   readonly spend: (usage: Omit<CallUsage, "models"> & { readonly model: string }) => void;
 }

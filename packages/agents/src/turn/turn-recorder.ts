@@ -1,10 +1,21 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Middleware, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
 import type { CallResult, CallUsage, Json } from "@toolwright/engine";
-import { type Clock, digest, type HeldTurn, type QueuedMessage, type TurnHold, type Turns } from "@toolwright/engine/ports";
+import {
+  type Clock,
+  digest,
+  type HeldTurn,
+  type QueuedMessage,
+  sumBudgets,
+  type TurnBudget,
+  type TurnHold,
+  type Turns,
+} from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
+import { mapStream, type StreamMap } from "./map-stream.ts";
 import { AnswerBrokeOff, AnswerEndless } from "./model-error.ts";
 import { ModelSilence } from "./model-silence.ts";
+import { redactAnswer } from "./redact-answer.ts";
 import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
 import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
 
@@ -30,7 +41,7 @@ export interface RecorderOptions {
   readonly turns: Turns;
   readonly clock: Clock;
   /** The one that answers. */
-  readonly model: Pick<OpenedModel, "id" | "mark">;
+  readonly model: Pick<OpenedModel, "id" | "mark" | "keys">;
   /** A response is in the store. */
   readonly onKept: (kept: KeptResponse) => void;
   /** What of the request the model does not do. */
@@ -48,6 +59,8 @@ export class TurnRecorder {
   #delivered: string[] = [];
   #step: number;
   #usage: CallUsage;
+  /** Of requests that are no steps, since the last write. */
+  #beside: CallUsage = {};
   #lastTokens = 0;
   #open: StoredResponse | undefined;
   #isReplay: boolean;
@@ -115,6 +128,12 @@ export class TurnRecorder {
   /** Adds what a request took that is no step. */
   spend(usage: Spent): void {
     this.#usage = addUsage(this.#usage, { models: [this.#options.model.id], ...usage });
+    this.#beside = addUsage(this.#beside, usage);
+  }
+
+  /** What was spent since the last write. */
+  get unkept(): TurnBudget {
+    return sumBudgets([{ usage: this.#beside, reserved: {} }]);
   }
 
   /** The step has ended, with these messages; the next request holds what was queued. */
@@ -137,8 +156,7 @@ export class TurnRecorder {
     specificationVersion: "v4",
     transformParams: async ({ params }) => {
       const { mark = (request) => request } = this.#options.model;
-      const signals = [params.abortSignal ?? [], this.#silence.begin()].flat();
-      return { ...mark(params), abortSignal: AbortSignal.any(signals) };
+      return { ...mark(params), abortSignal: this.#silence.begin(params.abortSignal) };
     },
     wrapStream: async ({ doStream, params }) => {
       if (this.#isReplay && this.#open) {
@@ -146,11 +164,11 @@ export class TurnRecorder {
         return { stream: replay(this.#open) };
       }
       const { stream, ...rest } = await doStream();
-      return { ...rest, stream: stream.pipeThrough(this.#record(params)) };
+      return { ...rest, stream: mapStream(redactAnswer(stream, this.#options.model), this.#record(params)) };
     },
   };
 
-  #record(request: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+  #record(request: LanguageModelV4CallOptions): StreamMap<LanguageModelV4StreamPart> {
     const collector = new ResponseCollector(`call_${this.#step + 1}`);
     this.#partial = collector;
     // Held back from the first call on: the SDK repairs a call when it sees it, and nothing is to come of a response that is not stored. What
@@ -158,8 +176,8 @@ export class TurnRecorder {
     const held: LanguageModelV4StreamPart[] = [];
     let isWhole = false;
     let length = 0;
-    return new TransformStream({
-      transform: async (part, controller) => {
+    return {
+      map: (part) => {
         this.#silence.heard();
         length += lengthOf(part);
         if (length > longestAnswer) {
@@ -172,22 +190,24 @@ export class TurnRecorder {
         if (taken.type === "stream-start") {
           this.#options.onWarnings(taken.warnings);
           // The SDK would write them to the console.
-          controller.enqueue({ ...taken, warnings: [] });
-          return;
+          return [{ ...taken, warnings: [] }];
         }
         if (taken.type === "finish") {
           this.#silence.end();
           if (isBroken(taken)) throw new AnswerBrokeOff();
-          await this.#keep({ parts: collector.parts, ...endOf(taken) }, request);
-          isWhole = true;
-          for (const each of [...held, taken]) controller.enqueue(each);
-        } else if (taken.type === "tool-call" || (held.length > 0 && !isOfInput(taken))) held.push(taken);
-        else controller.enqueue(taken);
+          return this.#keep({ parts: collector.parts, ...endOf(taken) }, request).then(() => {
+            isWhole = true;
+            return [...held, taken];
+          });
+        }
+        if (taken.type !== "tool-call" && (held.length === 0 || isOfInput(taken))) return [taken];
+        held.push(taken);
+        return [];
       },
-      flush: () => {
+      end: () => {
         if (!isWhole) throw new AnswerBrokeOff();
       },
-    });
+    };
   }
 
   async #keep(response: StoredResponse, request: LanguageModelV4CallOptions): Promise<void> {
@@ -200,6 +220,7 @@ export class TurnRecorder {
     onKept({ step, response: digest(written.response), calls: callsOf(response).length, usage: spent });
     this.#step = step;
     this.#usage = usage;
+    this.#beside = {};
     this.#lastTokens = (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0);
     this.#settled = [];
     this.#delivered = [];

@@ -2,7 +2,6 @@ import type { Json, Logger } from "@toolwright/engine";
 import type { Clock, TurnRef, TurnStream } from "@toolwright/engine/ports";
 import type { UIMessageChunk } from "ai";
 import { compactChunks } from "./compact-chunks.ts";
-import { toJson } from "./stored-response.ts";
 
 const pieceMs = 250;
 const pieceCharacters = 4_096;
@@ -47,7 +46,7 @@ export class TurnShow {
     if (this.#step.length === 0) return;
     // Who has seen every piece does not look at the whole.
     if (this.#hasPieces) this.#writePiece();
-    const whole = toJsons(compactChunks(this.#step));
+    const whole = compactChunks(this.#step) as readonly Json[];
     this.#forget();
     this.#write((stream) => stream.settle(this.#ref, whole));
   }
@@ -87,7 +86,7 @@ export class TurnShow {
   }
 
   #writePiece(): void {
-    const piece = toJsons(this.#piece);
+    const piece = this.#piece as readonly Json[];
     this.#endPiece();
     this.#hasPieces = true;
     if (piece.length > 0) this.#write((stream) => stream.add(this.#ref, piece));
@@ -108,7 +107,5 @@ function sizeOf(chunk: UIMessageChunk): number {
   if ("delta" in chunk && typeof chunk.delta === "string") return chunk.delta.length;
   return chunk.type.startsWith("tool-") ? pieceCharacters / 8 : 64;
 }
-
-const toJsons = (chunks: readonly UIMessageChunk[]) => toJson(chunks) as Json[];
 
 const isWords = (chunk: UIMessageChunk) => (chunk.type === "text-delta" || chunk.type === "reasoning-delta") && chunk.delta !== "";

@@ -90,7 +90,7 @@ function noticesOf(result: CallResult): string[] {
   const notes = (result.notes ?? []).map((note) => `Note: ${visibleText(note)}`);
   const said = [...notes, ...(result.status === "done" ? result.content.map(describeBlock) : [])].join("\n");
   return [
-    ...(result.replayed ? [`Nothing ran now: this is how call ${result.callId}, the first with this idempotency key, ended.`] : []),
+    ...(result.replayed ? [`Nothing ran now: call ${result.callId} had ended, and this is its result.`] : []),
     ...notes,
     ...(result.posture?.gaps ?? []).filter((gap) => !said.includes(gap)).map((gap) => `Sandbox: ${gap}`),
     ...result.artifacts.map(({ id, name, size }) => `Kept "${visibleText(name)}", ${size} bytes: toolwright artifact ${id}`),

@@ -1,6 +1,7 @@
 import type { Engine, Logger, Principal } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
 import type { GuardOptions } from "../http/authentication.ts";
+import type { Refusal } from "../http/guard-request.ts";
 import type { ServerFacts } from "./openapi/document.ts";
 import type { StreamSlots } from "./stream-slots.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
@@ -40,7 +41,14 @@ export interface TurnCalls {
   /** Name of the tool that begins one: it takes `agent`, `message` and `conversation`, and gives the id of the `turn` that has the message. */
   readonly tool: string;
   /** Resolves to the id of the turn that a call began, once it is there; to undefined for a call that ended, which `ended` tells, without one. */
-  turnOf(call: { readonly tenant: string; readonly callId: string }, ended: AbortSignal): Promise<string | undefined>;
+  turnOf(call: TurnCall, ended: AbortSignal): Promise<string | undefined>;
+}
+
+/** A call that begins a turn, or finds the one that the same caller began with the same idempotency key. */
+export interface TurnCall {
+  readonly callId: string;
+  readonly key: string | undefined;
+  readonly principal: Principal;
 }
 
 /** What the handlers of one door share. */
@@ -52,6 +60,8 @@ export interface RestParts {
   readonly operator: (principal: Principal, request: Request) => Principal | Promise<Principal>;
   readonly limits: { readonly maxBytes: number; readonly maxDepth: number; readonly maxAttachmentBytes: number };
   readonly streams: StreamSlots;
+  /** Who asks, as every request is judged. */
+  readonly guard: (request: Request) => Promise<Principal | Refusal>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

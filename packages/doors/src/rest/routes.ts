@@ -52,6 +52,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/rooms", operation: "rooms.list" },
   { method: "POST", path: "/rooms", operation: "rooms.create", status: 201 },
   { method: "GET", path: "/rooms/{id}", operation: "rooms.get" },
+  { method: "PATCH", path: "/rooms/{id}", operation: "rooms.update" },
   { method: "DELETE", path: "/rooms/{id}", operation: "rooms.delete" },
   { method: "POST", path: "/rooms/{id}/events", operation: "rooms.post", status: 201 },
   { method: "POST", path: "/rooms/{id}/resolve", operation: "rooms.resolve" },

@@ -38,6 +38,7 @@ export const errorCodes = {
   call_tree_full: "The tree of calls has as many calls as it may have.",
   step_diverged: "A step of a call was used for another call than before.",
   call_lost: "The process that ran the call ended before the call did; whether it had its effect is unknown.",
+  call_handed_over: "The process that ran the call ends, and another one goes on with it; the same call with the same key finds it.",
   path_refused: "The path is outside the workspace, protected, or not a plain name.",
   file_not_found: "There is no file or folder at that path.",
   not_a_file: "The path is not a regular file, or not a folder where one is needed.",

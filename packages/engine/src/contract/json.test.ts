@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digest } from "./digest.ts";
-import { canonicalJson, findNonJson } from "./json.ts";
+import { canonicalJson, copyJson, findNonJson } from "./json.ts";
 
 describe("canonical JSON", () => {
   it("gives equal text for equal values, whatever the order of keys", () => {
@@ -18,6 +18,37 @@ describe("canonical JSON", () => {
     expect(digest({ a: 1 })).not.toBe(digest({ a: 2 }));
     expect(digest({ a: "1" })).not.toBe(digest({ a: 1 }));
     expect(digest(["ab"])).not.toBe(digest(["a", "b"]));
+  });
+});
+
+describe("a copy as JSON carries it", () => {
+  const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+  it("is what comes of the text", () => {
+    fc.assert(
+      fc.property(fc.anything({ withDate: true, withSparseArray: true, maxDepth: 4 }), (value) => {
+        expect(copyJson({ value })).toEqual(asJson({ value }));
+      }),
+    );
+  });
+
+  it("shares nothing with the value, and takes no key for a prototype", () => {
+    const value = JSON.parse('{"list":[{"a":1}],"__proto__":{"b":[2]}}');
+    const copied = copyJson(value);
+    expect(JSON.stringify(copied)).toBe(JSON.stringify(value));
+    value.list[0].a = 3;
+    Reflect.getOwnPropertyDescriptor(value, "__proto__")?.value.b.push(4);
+    expect(JSON.stringify(copied)).toBe('{"list":[{"a":1}],"__proto__":{"b":[2]}}');
+    expect(Object.getPrototypeOf(copied)).toBe(Object.prototype);
+  });
+
+  it("has what stands for an object that JSON has no form for", () => {
+    const write = (value: object) => (value instanceof Uint8Array ? `${value.length} bytes` : undefined);
+    expect(copyJson({ files: [new Uint8Array(3)] }, write)).toEqual({ files: ["3 bytes"] });
+  });
+
+  it("refuses what JSON refuses", () => {
+    expect(() => copyJson({ n: 1n })).toThrow(TypeError);
   });
 });
 

@@ -78,3 +78,39 @@ export function canonicalJson(value: unknown): string {
   }
   return `{${text}}`;
 }
+
+/**
+ * A copy as JSON carries the value, which is what `JSON.parse(JSON.stringify(value))` gives, without the text in between. `write` gives what stands
+ * for an object that JSON has no form for; undefined for any other.
+ */
+export function copyJson(value: unknown, write?: (value: object) => Json | undefined): Json | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      // JSON has no negative zero.
+      return Number.isFinite(value) ? value + 0 : null;
+    case "object":
+      return value === null ? null : (write?.(value) ?? copyObject(value, write));
+    case "bigint":
+      throw new TypeError("A BigInt is no JSON.");
+    default:
+      return undefined;
+  }
+}
+
+function copyObject(value: object, write: Parameters<typeof copyJson>[1]): Json | undefined {
+  if ("toJSON" in value && typeof value.toJSON === "function") return copyJson(value.toJSON(), write);
+  if (Array.isArray(value)) return Array.from(value, (item) => copyJson(item, write) ?? null);
+  const members = value as Readonly<Record<string, unknown>>;
+  const made: Record<string, Json> = {};
+  for (const key of Object.keys(members)) {
+    const member = copyJson(members[key], write);
+    if (member === undefined) continue;
+    // A plain assignment would set the prototype.
+    if (key === "__proto__") Object.defineProperty(made, key, { value: member, enumerable: true, configurable: true, writable: true });
+    else made[key] = member;
+  }
+  return made;
+}

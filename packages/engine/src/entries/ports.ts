@@ -4,7 +4,7 @@ export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
 export { checkEvent, isCallEvent } from "../contract/events.ts";
-export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
+export { canonicalJson, copyJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
@@ -24,6 +24,7 @@ export type { ElsewhereEnding, Judgement, JudgeOptions } from "../gate/elsewhere
 export type { FollowedCall } from "../gate/follow-call.ts";
 export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
+export { Redactor } from "../gate/redaction/redact.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
@@ -102,6 +103,8 @@ export {
   catalogueTaken,
   checkCatalogueName,
   type Enablement,
+  hasAgent,
+  impliedAgent,
   type ListedSkill,
   type SchemaVersion,
   type Skill,
@@ -137,6 +140,7 @@ export {
   type IdempotencyState,
   type IdempotencyStore,
   type KeptCall,
+  keyKeptMs,
   keyKeptUntil,
 } from "../ports/idempotency-store.ts";
 export {
@@ -190,6 +194,7 @@ export {
   mostRoomMessages,
   mostRooms,
   type NewRoom,
+  type RoomChanges,
   type RoomCycle,
   type RoomEvent,
   type RoomEventState,

@@ -23,14 +23,17 @@ export async function keepEnding(call: Call, parts: GateParts, { run, frees }: K
     result = await recordEnding(call, result, parts);
     call.isRecorded = true;
   }
+  const isHandedOver = result.status === "failed" && result.error.code === "call_handed_over";
   const owner = { tenant: call.principal.tenant, callId: call.id };
   const settlement = { owner, result, at: parts.clock.now() };
-  if (endsAtOnce(call, result, parts)) {
+  if (!isHandedOver && endsAtOnce(call, result, parts)) {
     result = await recordEnding(call, result, parts, { key: { settlement } });
     call.isRecorded = true;
     if (result === settlement.result) return result;
   }
   try {
+    // Whoever asks under a key that is followed hears the ending; with any other the call is made again.
+    if (isHandedOver) await parts.idempotency.release(owner);
     if (call.started || (frees && result.status === "pending")) {
       const settled = await parts.idempotency.settle(owner, settlement.result, settlement.at);
       return result === settlement.result ? settled : result;

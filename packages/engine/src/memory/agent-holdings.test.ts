@@ -6,6 +6,7 @@ import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdentity } from "./identity.ts";
+import { createMemoryRooms } from "./rooms.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
 import { createMemoryTenantStore } from "./tenant-store.ts";
 import { createMemoryTurns } from "./turns.ts";
@@ -21,11 +22,15 @@ async function openStores() {
   const stores = {
     ...{ approvals: createMemoryApprovalStore(), grants: createMemoryGrantStore(), secrets: createMemorySecretStore(), identity },
     turns: createMemoryTurns(),
+    rooms: createMemoryRooms(),
   };
   return { ...stores, catalogue: createMemoryCatalogueStore(stores) };
 }
 
-async function furnish({ approvals, grants, secrets, identity, turns, catalogue }: Awaited<ReturnType<typeof openStores>>, agent: string) {
+async function furnish(
+  { approvals, grants, secrets, identity, turns, rooms, catalogue }: Awaited<ReturnType<typeof openStores>>,
+  agent: string,
+) {
   await catalogue.agents.create("acme", { agent, name: agent, features: {}, restricted: true, acceptsAgents: false });
   const scope = { kind: "agent", holder: `agent ${agent}` } as const;
   await grants.create({
@@ -45,6 +50,8 @@ async function furnish({ approvals, grants, secrets, identity, turns, catalogue 
   await approvals.answer("acme", `apr_yes_${agent}`, { outcome: { kind: "approve" }, by, at: now });
   const turn = { id: `trn_${agent}`, tenant: "acme", conversation: agent, agent, principal: asAgent("below"), callId: "c", createdAt: now };
   await turns.begin(turn, { role: "user", content: "Hello." }, { holder: "p1", until: 2 * now });
+  const room = { tenant: "acme", id: `room_${agent}`, title: "Orders", agent, principal: asAgent("below"), people: [], createdAt: now };
+  await rooms.create(room);
   await secrets.set({ tenant: "acme", agent, name: "TOKEN" }, "a value of some length");
   const { key, record } = await identity.createApiKey("acme", { name: "k", permissions: [], agent, by: "ann" });
   return { key, id: record.id };
@@ -59,6 +66,7 @@ it("an agent that is removed takes along what it has in the stores beside, and n
     grants: ["grt_coder"],
     approvals: ["apr_open_coder", "apr_yes_coder"],
     turns: ["trn_coder"],
+    rooms: ["room_coder"],
     secrets: 1,
   };
   expect(await catalogue.agents.belongings("acme", "coder", now)).toMatchObject(wanted);
@@ -68,6 +76,7 @@ it("an agent that is removed takes along what it has in the stores beside, and n
   expect(await approvals.get("acme", "apr_open_coder")).toMatchObject({ answer: { outcome: { kind: "deny" } } });
   expect(await approvals.claim("acme", "apr_yes_coder", now)).toBe(false);
   expect(await approvals.claim("acme", "apr_yes_coder-2", now)).toBe(true);
+  expect(await stores.rooms.list("acme", {})).toHaveLength(2);
   expect((await turns.get({ tenant: "acme", id: "trn_coder" }))?.cancelReason).toBe("The agent coder was deleted.");
   expect((await turns.get({ tenant: "acme", id: "trn_coder-2" }))?.cancelReason).toBeUndefined();
   expect([await identity.examineKey(gone.key), (await identity.identifyKey(stays.key))?.agent]).toEqual(["revoked", "coder-2"]);

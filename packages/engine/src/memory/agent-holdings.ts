@@ -2,6 +2,7 @@ import type { ApprovalStore } from "../ports/approval-store.ts";
 import { type AgentBelongings, type AgentName, type AgentRemoval, actsAs } from "../ports/catalogue-store.ts";
 import type { GrantStore } from "../ports/grant-store.ts";
 import type { IdentityAdmin } from "../ports/identity-admin.ts";
+import type { Rooms } from "../ports/rooms.ts";
 import type { SecretAdmin } from "../ports/secret-admin.ts";
 import type { Turns } from "../ports/turns.ts";
 
@@ -12,12 +13,13 @@ export interface AgentHoldings {
   readonly secrets?: SecretAdmin;
   readonly identity?: Pick<IdentityAdmin, "listApiKeys" | "revokeApiKey">;
   readonly turns?: Turns;
+  readonly rooms?: Pick<Rooms, "list">;
 }
 
 type Held = Omit<AgentBelongings, "tools" | "skills">;
 
 export async function findHoldings(
-  { approvals, grants, secrets, identity, turns }: AgentHoldings,
+  { approvals, grants, secrets, identity, turns, rooms }: AgentHoldings,
   { tenant, agent, at }: AgentName & { readonly at: number },
 ): Promise<Held> {
   const waiting = (await approvals?.list(tenant, { usableAt: at })) ?? [];
@@ -25,6 +27,7 @@ export async function findHoldings(
   const keys = (await identity?.listApiKeys(tenant)) ?? [];
   const set = (await secrets?.list(tenant)) ?? [];
   const open = (await turns?.list(tenant, { agent, states: ["running", "waiting"], limit: 500 })) ?? [];
+  const working = (await rooms?.list(tenant, {})) ?? [];
   return {
     schedules: [],
     hooks: [],
@@ -35,6 +38,7 @@ export async function findHoldings(
       .map(({ record }) => record.id),
     approvals: waiting.filter(({ record }) => actsAs(record.principal, agent)).map(({ record }) => record.id),
     turns: open.map(({ id }) => id),
+    rooms: working.filter((room) => room.agent === agent).map(({ id }) => id),
     secrets: set.filter((each) => each.agent === agent).length,
   };
 }

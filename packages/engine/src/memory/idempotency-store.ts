@@ -1,4 +1,5 @@
 import type { CallResult } from "../contract/call.ts";
+import { copyJson } from "../contract/json.ts";
 import { type IdempotencyClaim, type IdempotencyOwner, type IdempotencyStore, keyKeptUntil } from "../ports/idempotency-store.ts";
 
 interface Row {
@@ -58,7 +59,7 @@ export function createMemoryIdempotencyStore(): IdempotencyStore {
       for (const { place, row } of found) {
         if (row.result && row.result.status !== "pending") continue;
         const claim = { ...row.claim, expiresAt: Math.max(row.claim.expiresAt, keyKeptUntil(result)) };
-        rows.set(place, { claim, changedAt: at, result: JSON.parse(JSON.stringify(counts)) as CallResult });
+        rows.set(place, { claim, changedAt: at, result: copyJson(counts) as unknown as CallResult });
       }
       return Promise.resolve(counts);
     },

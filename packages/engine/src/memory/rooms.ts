@@ -8,6 +8,7 @@ import {
   mostRoomMessages,
   mostRooms,
   type NewRoom,
+  type RoomChanges,
   type RoomCycle,
   type RoomEvent,
   type RoomMessage,
@@ -18,7 +19,7 @@ import {
 } from "../ports/rooms.ts";
 
 interface Row {
-  readonly room: NewRoom;
+  room: NewRoom;
   cycles: number;
   isWorking: boolean;
   conversation: string | undefined;
@@ -59,6 +60,12 @@ class MemoryRooms implements Rooms {
       ({ room }) => room.tenant === tenant && (person === undefined || room.people.length === 0 || room.people.includes(person)),
     );
     return found.reverse().slice(0, mostRooms).map(toRecord);
+  }
+
+  async change(ref: RoomRef, { title, people }: RoomChanges): Promise<boolean> {
+    const row = this.#find(ref);
+    if (row) row.room = { ...row.room, ...(title !== undefined && { title }), ...(people !== undefined && { people: [...people] }) };
+    return row !== undefined;
   }
 
   async remove(ref: RoomRef): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Json } from "../contract/json.ts";
+import { copyJson, type Json } from "../contract/json.ts";
 import type { TurnPart, TurnStream } from "../ports/turn-stream.ts";
 import type { TurnRef } from "../ports/turns.ts";
 
@@ -7,6 +7,8 @@ interface Row {
   last: number;
   readonly listeners: Set<() => void>;
 }
+
+const copy = <Value>(value: Value) => copyJson(value) as Value;
 
 /** Keeps what people see of turns in memory: lost with the process. */
 export function createMemoryTurnStream(): TurnStream {
@@ -19,7 +21,7 @@ export function createMemoryTurnStream(): TurnStream {
   };
   const put = (row: Row, part: Omit<TurnPart, "position">, isKept: (part: TurnPart) => boolean) => {
     row.last += 1;
-    row.parts = [...row.parts.filter(isKept), { position: row.last, ...structuredClone(part) }];
+    row.parts = [...row.parts.filter(isKept), { ...part, position: row.last, chunks: copy(part.chunks) }];
     for (const listener of row.listeners) listener();
     return Promise.resolve();
   };
@@ -31,7 +33,7 @@ export function createMemoryTurnStream(): TurnStream {
       const since = row.parts.find((part) => !isWhole(part))?.position ?? row.last + 1;
       return put(row, { chunks, since }, isWhole);
     },
-    read: (ref, after) => Promise.resolve(structuredClone(rowOf(ref).parts.filter(({ position }) => position > after))),
+    read: (ref, after) => Promise.resolve(copy(rowOf(ref).parts.filter(({ position }) => position > after))),
     follow(ref, listener) {
       const { listeners } = rowOf(ref);
       listeners.add(listener);

@@ -21,7 +21,7 @@ export function sumTurnUsage(turns: Iterable<TurnRecord>, filter: TurnUsageFilte
 }
 
 function isWanted(turn: TurnRecord, { tenant, since, until = Number.POSITIVE_INFINITY, ...wanted }: TurnUsageFilter): boolean {
-  if (turn.tenant !== tenant || turn.steps === 0 || turn.createdAt < since || turn.createdAt >= until) return false;
+  if (turn.tenant !== tenant || Object.keys(turn.usage).length === 0 || turn.createdAt < since || turn.createdAt >= until) return false;
   return (wanted.agent ?? turn.agent) === turn.agent && (wanted.model ?? modelOf(turn)) === modelOf(turn);
 }
 

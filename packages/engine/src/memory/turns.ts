@@ -1,4 +1,4 @@
-import type { Json } from "../contract/json.ts";
+import { copyJson, type Json } from "../contract/json.ts";
 import type { Lease } from "../ports/call-tree.ts";
 import type { TurnUsage, TurnUsageFilter } from "../ports/turn-usage.ts";
 import {
@@ -27,6 +27,7 @@ import {
 import { sumTurnUsage } from "./turn-usage.ts";
 
 interface Row {
+  /** Another one with each change, so that readers have it as it is. */
   turn: TurnRecord;
   profile: Json | undefined;
   open: OpenStep | undefined;
@@ -38,7 +39,7 @@ interface Row {
 
 const keyOf = ({ tenant, id }: TurnRef) => JSON.stringify([tenant, id]);
 const conversationKey = ({ tenant, conversation }: Pick<TurnRecord, "tenant" | "conversation">) => JSON.stringify([tenant, conversation]);
-const copy = <Value>(value: Value): Value => structuredClone(value);
+const copy = <Value>(value: Value) => copyJson(value) as Value;
 
 /** Keeps turns and conversations in memory: lost with the process. */
 export function createMemoryTurns(): Turns {
@@ -47,6 +48,10 @@ export function createMemoryTurns(): Turns {
 
 class MemoryTurns implements Turns {
   readonly #rows = new Map<string, Row>();
+  /** By the turn whose budget they spend. */
+  readonly #families = new Map<string, Row[]>();
+  /** The newest turn of each conversation: the only one that may be open. */
+  readonly #newest = new Map<string, Row>();
   readonly #conversations = new Map<string, ConversationMessage[]>();
   readonly #contexts = new Map<string, Json>();
   readonly #listeners = new Set<{ readonly tenant: string; readonly tell: (id: string) => void }>();
@@ -58,19 +63,20 @@ class MemoryTurns implements Turns {
       this.#queuedSoFar += 1;
       open.queued = [...open.queued, { id: `${this.#queuedSoFar}`, message: copy(message) }];
       this.#tell(open.turn);
-      return { kind: "queued", turn: copy(open.turn) };
+      return { kind: "queued", turn: open.turn };
     }
     const made: TurnRecord = { ...copy(turn), state: "running", steps: 0, text: "", waitsFor: [], usage: {} };
     const row: Row = { turn: made, profile: copy(profile), open: undefined, queued: [], reserved: {}, holder, heldUntil: until };
     this.#rows.set(keyOf(turn), row);
+    this.#newest.set(conversationKey(turn), row);
+    this.#familyOf(turn).push(row);
     this.#say(row, [message], turn.createdAt);
     this.#tell(turn);
     return { kind: "begun", ...this.#toHeld(row) };
   }
 
   async get(ref: TurnRef): Promise<TurnRecord | undefined> {
-    const row = this.#rows.get(keyOf(ref));
-    return row && copy(row.turn);
+    return this.#rows.get(keyOf(ref))?.turn;
   }
 
   async list(tenant: string, { owner, conversation, agent, parents, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
@@ -86,7 +92,7 @@ class MemoryTurns implements Turns {
     return found
       .reverse()
       .slice(0, turnLimit({ limit }))
-      .map(({ turn }) => copy(turn));
+      .map(({ turn }) => turn);
   }
 
   async usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]> {
@@ -94,11 +100,6 @@ class MemoryTurns implements Turns {
       [...this.#rows.values()].map(({ turn }) => turn),
       filter,
     );
-  }
-
-  async taken(tenant: string, { agent, since }: { readonly agent: string; readonly since: number }): Promise<TurnBudget> {
-    const found = [...this.#rows.values()].filter(({ turn }) => turn.tenant === tenant && turn.agent === agent && turn.createdAt >= since);
-    return sumBudgets(found.map(({ turn: { usage } }) => ({ usage, reserved: {} })));
   }
 
   async messages({ tenant, conversation, after = 0, limit }: MessageFilter): Promise<readonly ConversationMessage[]> {
@@ -127,7 +128,7 @@ class MemoryTurns implements Turns {
     const found = [...this.#rows.values()].filter(
       ({ turn, heldUntil }) => turn.state === "running" && (turn.parent === undefined || turn.background) && heldUntil <= now,
     );
-    return found.slice(0, limit).map(({ turn }) => copy(turn));
+    return found.slice(0, limit).map(({ turn }) => turn);
   }
 
   async news(held: TurnHold, next: TurnBudget): Promise<TurnNews | undefined> {
@@ -196,7 +197,7 @@ class MemoryTurns implements Turns {
       row.turn = { ...row.turn, cancelReason: row.turn.cancelReason ?? reason };
       this.#tell(ref);
     }
-    return row && copy(row.turn);
+    return row?.turn;
   }
 
   follow(tenant: string, tell: (id: string | undefined) => void): () => void {
@@ -205,13 +206,17 @@ class MemoryTurns implements Turns {
     return () => this.#listeners.delete(entry);
   }
 
-  #openIn({ tenant, conversation }: Pick<MessageFilter, "tenant" | "conversation">): Row | undefined {
-    return [...this.#rows.values()].find(({ turn }) => turn.tenant === tenant && turn.conversation === conversation && isOpenTurn(turn));
+  #openIn(conversation: Pick<MessageFilter, "tenant" | "conversation">): Row | undefined {
+    const row = this.#newest.get(conversationKey(conversation));
+    return row && isOpenTurn(row.turn) ? row : undefined;
   }
 
   /** The turn or its parent, with all sub-agents. */
-  #familyOf({ tenant, id, parent = id }: TurnRecord): readonly Row[] {
-    return [...this.#rows.values()].filter(({ turn }) => turn.tenant === tenant && (turn.id === parent || turn.parent === parent));
+  #familyOf({ tenant, id, parent = id }: Pick<TurnRecord, "tenant" | "id" | "parent">): Row[] {
+    const key = keyOf({ tenant, id: parent });
+    const known = this.#families.get(key) ?? [];
+    this.#families.set(key, known);
+    return known;
   }
 
   #conversation(tenant: string, conversation: string): ConversationMessage[] {
@@ -239,7 +244,7 @@ class MemoryTurns implements Turns {
       ...(context !== undefined && { context: copy(context) }),
       ...(open && { open: copy(open) }),
     };
-    return { turn: copy(turn), messages, waitedFor, ...rest };
+    return { turn, messages, waitedFor, ...rest };
   }
 
   #tell({ tenant, id }: TurnRef): void {

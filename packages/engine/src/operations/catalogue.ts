@@ -85,6 +85,7 @@ const belongings: z.ZodType<AgentBelongings> = z.object({
   grants: z.array(z.string()),
   approvals: z.array(z.string()),
   turns: z.array(z.string()),
+  rooms: z.array(z.string()).describe("Ids of rooms in which it works: they stay, and their events go to people"),
   secrets: z.int(),
   tools: z.int(),
   skills: z.int(),
@@ -93,7 +94,7 @@ const belongings: z.ZodType<AgentBelongings> = z.object({
 export const agentBelongings = defineOperation({
   name: "agents.belongings",
   title: "List what an agent has",
-  description: `Lists what goes when the agent is removed. ${needs}`,
+  description: `Lists what goes when the agent is removed, and the rooms in which it works, which stay. ${needs}`,
   ...managed,
   effect: "read",
   input: z.object({ agent: agentName }),

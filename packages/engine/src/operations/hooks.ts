@@ -2,7 +2,7 @@ import { z } from "zod";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import type { Actor } from "../contract/principal.ts";
-import { type Agents, catalogueMissing } from "../ports/catalogue-store.ts";
+import { type Agents, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
 import { type Hook, hookMissing } from "../ports/hooks.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
@@ -87,10 +87,9 @@ export const removeHook = defineOperation({
   },
 });
 
-/** Rejects with `catalogue_not_found`. A tenant that has made none has the usual ones. */
+/** Rejects with `catalogue_not_found`. */
 async function requireAgent(tenant: string, agent: string, agents: Pick<Agents, "list">): Promise<void> {
-  const known = await agents.list(tenant);
-  if (known.length > 0 && !known.some((each) => each.agent === agent)) throw catalogueMissing("agent", agent);
+  if (!hasAgent(await agents.list(tenant), agent)) throw catalogueMissing("agent", agent);
 }
 
 /** Rejects with `catalogue_refused` for one that is not set. */

@@ -39,7 +39,7 @@ import { listOverrides, removeOverride, setOverride, updateOverride } from "./ov
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { currentPrincipal } from "./principals.ts";
-import { createRoom, getRoom, listRooms, postEvent, removeRoom, resolveEvent } from "./rooms.ts";
+import { createRoom, getRoom, listRooms, postEvent, removeRoom, resolveEvent, updateRoom } from "./rooms.ts";
 import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
@@ -61,7 +61,7 @@ export const operations = [
   ...[currentPrincipal, listRuns, getRun, explainRun, getUsage, getModelUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
-  ...[listRooms, getRoom, createRoom, postEvent, resolveEvent, removeRoom],
+  ...[listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],
   ...[listEvents, listHeads, verifyEvents, watchChanges],
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],

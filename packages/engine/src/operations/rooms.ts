@@ -3,7 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SESSIONS, RUN_AGENTS } from "../contract/permissions.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import { personOf } from "../gate/guard-call.ts";
-import { catalogueMissing } from "../ports/catalogue-store.ts";
+import { type Agent, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
 import { type RoomEvent, type RoomMessage, type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
@@ -12,6 +12,7 @@ import { stopTurns } from "./turns.ts";
 /** A room without the principal that its cycles act as. */
 export interface ListedRoom extends Omit<RoomRecord, "principal"> {
   readonly madeBy: Actor;
+  readonly agentGone: boolean;
 }
 
 const members = {
@@ -19,6 +20,7 @@ const members = {
   tenant: z.string(),
   title: z.string(),
   agent: z.string(),
+  agentGone: z.boolean().describe("True when the tenant has no such agent any more: events go to people"),
   people: z.array(z.string()).describe("Ids of the people in it; empty: everybody of the tenant who names it may use it"),
   madeBy: actor,
   createdAt: time("When it was made"),
@@ -67,13 +69,14 @@ export const listRooms = defineOperation({
   title: "List rooms",
   description: `Lists rooms, newest first. ${own}`,
   effect: "read",
-  needs: ["rooms"],
+  needs: ["rooms", "catalogue"],
   input: z.object({}),
   output: listOf(room),
   async run(_, { principal, ports }) {
     const person = managesAll(principal) ? undefined : (personOf(principal) ?? "");
     const found = await ports.rooms.list(principal.tenant, { person });
-    return { items: found.map(toListed) };
+    const known = await ports.catalogue.agents.list(principal.tenant);
+    return { items: found.map((each) => toListed(each, known)) };
   },
 });
 
@@ -82,7 +85,7 @@ export const getRoom = defineOperation({
   title: "Get a room",
   description: `Gets a room with its events and what its agent said, newest first. ${own}`,
   effect: "read",
-  needs: ["rooms"],
+  needs: ["rooms", "catalogue"],
   input: z.object({ id }),
   output: z.object({
     ...members,
@@ -91,8 +94,9 @@ export const getRoom = defineOperation({
   }) as unknown as z.ZodType<WholeRoom>,
   async run({ id: wanted }, context) {
     const found = await requireRoom(wanted, context);
-    const { rooms } = context.ports;
-    return { ...toListed(found), events: await rooms.events(found), messages: await rooms.messages(found) };
+    const { rooms, catalogue } = context.ports;
+    const known = await catalogue.agents.list(found.tenant);
+    return { ...toListed(found, known), events: await rooms.events(found), messages: await rooms.messages(found) };
   },
 });
 
@@ -112,14 +116,34 @@ export const createRoom = defineOperation({
   async run({ title, agent, people = [] }, { principal, parts, ports: { rooms, catalogue } }) {
     const { tenant } = principal;
     const known = await catalogue.agents.list(tenant);
-    if (known.length > 0 && !known.some((each) => each.agent === agent)) throw catalogueMissing("agent", agent);
-    const maker = personOf(principal);
+    if (!hasAgent(known, agent)) throw catalogueMissing("agent", agent);
     const made = {
       ...{ tenant, id: parts.ids.next("room"), title, agent, principal, createdAt: parts.clock.now() },
-      people: [...new Set([...(maker === undefined ? [] : [maker]), ...people])],
+      people: withMaker(principal, people),
     };
     await rooms.create(made);
-    return toListed({ ...made, cycles: 0, isWorking: false, open: 0, forPerson: 0 });
+    return toListed({ ...made, cycles: 0, isWorking: false, open: 0, forPerson: 0 }, known);
+  },
+});
+
+export const updateRoom = defineOperation({
+  name: "rooms.update",
+  title: "Change a room",
+  description: "Changes the title of a room, and the people in it. For its maker, whose rights its cycles have.",
+  effect: "write",
+  needs: ["rooms", "catalogue"],
+  input: z.object({
+    id,
+    title: line.optional(),
+    people: z.array(line).max(100).optional().describe("Ids of all people in it, beside its maker"),
+  }),
+  output: room,
+  async run({ id: wanted, title, people }, context) {
+    const { principal, ports } = context;
+    const found = await requireRoom(wanted, context);
+    if (!isMaker(principal, found)) throw mayNot(principal, "change this room", "its maker");
+    await ports.rooms.change(found, { title, people: people && withMaker(found.principal, people) });
+    return toListed(await requireRoom(wanted, context), await ports.catalogue.agents.list(found.tenant));
   },
 });
 
@@ -135,9 +159,7 @@ export const removeRoom = defineOperation({
   async run({ id: wanted }, context) {
     const { principal, ports } = context;
     const found = await requireRoom(wanted, context);
-    const { actor: maker } = found.principal;
-    const isMaker = maker.kind === principal.actor.kind && maker.id === principal.actor.id;
-    if (!isMaker && !managesAll(principal))
+    if (!isMaker(principal, found) && !managesAll(principal))
       throw mayNot(principal, "delete this room", "its maker, or somebody with the permission sessions:manage");
     await ports.rooms.remove(found);
     if (found.isWorking && found.conversation !== undefined) await stopTurns(found.conversation, "The room was deleted.", context);
@@ -184,8 +206,18 @@ export const resolveEvent = defineOperation({
   },
 });
 
-function toListed({ principal, ...rest }: RoomRecord): ListedRoom {
-  return { ...rest, madeBy: principal.actor };
+function toListed({ principal, ...rest }: RoomRecord, known: readonly Pick<Agent, "agent">[]): ListedRoom {
+  return { ...rest, madeBy: principal.actor, agentGone: !hasAgent(known, rest.agent) };
+}
+
+function isMaker({ actor: { kind, id: who } }: Principal, { principal: { actor: maker } }: RoomRecord): boolean {
+  return maker.kind === kind && maker.id === who;
+}
+
+/** Without anybody, everybody of the tenant who names the room may use it. */
+function withMaker(principal: Principal, people: readonly string[]): readonly string[] {
+  const maker = personOf(principal);
+  return [...new Set([...(maker === undefined ? [] : [maker]), ...people])];
 }
 
 const managesAll = ({ permissions, delegated }: Principal) => !delegated && permissions.includes(MANAGE_SESSIONS);

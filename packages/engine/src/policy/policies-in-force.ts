@@ -56,7 +56,13 @@ function readTiers(version: PolicyVersion, logger: Logger): readonly PolicyTier[
   }
 }
 
+const narrowed = new WeakMap<Policy, WeakMap<Principal, Policy>>();
+
 /** The policy for a principal; for a sub-agent that of everyone up to whom all of it comes from, within every bound on the way. */
 export function policyOf(policy: Policy, principal: Principal): Policy {
-  return principal.delegated ? narrowPolicy(policy, principal) : policy.forPrincipal(principal);
+  if (!principal.delegated) return policy.forPrincipal(principal);
+  const known = narrowed.get(policy) ?? new WeakMap<Principal, Policy>();
+  const found = known.get(principal) ?? narrowPolicy(policy, principal);
+  narrowed.set(policy, known.set(principal, found));
+  return found;
 }

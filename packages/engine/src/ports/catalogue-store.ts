@@ -18,12 +18,20 @@ export interface Agent extends AgentSettings {
 /** Features that are not named stay as they are; limits that are not named are usual again. */
 export type AgentChanges = Partial<Omit<Agent, "agent">>;
 
+/** The agent of a tenant that has made none. It is stored nowhere. */
+export const impliedAgent = "assistant";
+
+/** `known`: the agents that the tenant has made. */
+export function hasAgent(known: readonly Pick<Agent, "agent">[], agent: string): boolean {
+  return known.length === 0 ? agent === impliedAgent : known.some((each) => each.agent === agent);
+}
+
 export interface AgentName {
   readonly tenant: string;
   readonly agent: string;
 }
 
-/** What goes with an agent; of schedules and hooks the names, else ids, and of what has neither how many there are. */
+/** What goes with an agent, and rooms, which stay; of schedules and hooks the names, else ids, and of what has neither how many there are. */
 export interface AgentBelongings {
   readonly schedules: readonly string[];
   readonly hooks: readonly string[];
@@ -36,6 +44,8 @@ export interface AgentBelongings {
   readonly approvals: readonly string[];
   /** That run or wait: they are cancelled. */
   readonly turns: readonly string[];
+  /** In which it works: their events go to people from then on. */
+  readonly rooms: readonly string[];
   readonly secrets: number;
   readonly tools: number;
   readonly skills: number;

@@ -60,6 +60,6 @@ export interface IdempotencyStore {
   find(tenant: string, key: string): Promise<KeptCall | undefined>;
   /** Keeps a result, redacted already, and the key for as long as `keyKeptUntil` says, and gives back the one that counts: another one where the call was taken for lost before. */
   settle(owner: IdempotencyOwner, result: CallResult, at: number): Promise<CallResult>;
-  /** Frees the key of a call that did not run, unless it is followed. */
+  /** Frees the key of a call that did not run, or goes on elsewhere, unless it is followed. */
   release(owner: IdempotencyOwner): Promise<void>;
 }

@@ -78,6 +78,11 @@ export interface RoomRef {
   readonly id: string;
 }
 
+export interface RoomChanges {
+  readonly title?: string | undefined;
+  readonly people?: readonly string[] | undefined;
+}
+
 export interface TakingRoom {
   /** Session of the cycle, where it begins a new conversation. */
   readonly conversation: string;
@@ -104,6 +109,8 @@ export interface Rooms {
   get(ref: RoomRef): Promise<RoomRecord | undefined>;
   /** Newest first, at most 500. `person`: only rooms with them, and those without people. */
   list(tenant: string, filter: { readonly person?: string | undefined }): Promise<readonly RoomRecord[]>;
+  /** What is left out stays. False where there is none. */
+  change(ref: RoomRef, changes: RoomChanges): Promise<boolean>;
   /** With all that is in it. False where there is none. */
   remove(ref: RoomRef): Promise<boolean>;
   /** Undefined where there is no such room. */

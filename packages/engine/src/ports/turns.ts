@@ -186,8 +186,6 @@ export interface Turns {
   list(tenant: string, filter: TurnFilter): Promise<readonly TurnRecord[]>;
   /** By model, agent and tenant, most tokens first; by day, oldest first. */
   usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]>;
-  /** What turns of the agent took that began since then, in milliseconds since the epoch. */
-  taken(tenant: string, filter: { readonly agent: string; readonly since: number }): Promise<TurnBudget>;
   /** In order. */
   messages(filter: MessageFilter): Promise<readonly ConversationMessage[]>;
   /** What is queued for the open turn of a conversation, in order. */

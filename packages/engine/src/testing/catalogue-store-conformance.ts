@@ -102,6 +102,7 @@ const agentCases: Readonly<Record<string, (store: CatalogueStore) => Promise<voi
       grants: [],
       approvals: [],
       turns: [],
+      rooms: [],
       secrets: 0,
       tools: 1,
       skills: 1,

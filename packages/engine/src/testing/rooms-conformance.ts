@@ -36,7 +36,7 @@ export function roomsConformance(open: () => Promise<OpenRooms>): readonly Confo
   const due = async (rooms: Rooms, now: number) => (await rooms.due({ now, limit: 9 })).map(({ tenant, id }) => `${tenant} ${id}`);
   return [
     withRooms(
-      "keeps rooms, lists those of a person and those without people, newest first, and removes them",
+      "keeps rooms, lists those of a person and those without people, newest first, changes and removes them",
       async ({ rooms, reopen }) => {
         await rooms.create(makeRoom({ title: "a\u0000b" }));
         await rooms.create(makeRoom({ id: "r2", people: ["bob", "eve"], createdAt: 1_001 }));
@@ -55,6 +55,11 @@ export function roomsConformance(open: () => Promise<OpenRooms>): readonly Confo
             ["r3", "r2"],
           ],
         );
+        assert.equal(await rooms.change(ref, { people: ["ann", "eve"] }), true);
+        assert.equal(await rooms.change(ref, { title: "b\u0000c" }), true);
+        assert.equal(await rooms.change({ ...ref, id: "r9" }, { title: "none" }), false);
+        assert.deepEqual(await other.get(ref), { ...(await rooms.get(ref)), title: "b\u0000c", people: ["ann", "eve"], createdAt: 1_000 });
+        assert.deepEqual(await ids("eve"), ["r3", "r2", "r1"]);
         assert.equal(await rooms.remove(ref), true);
         assert.equal(await rooms.remove(ref), false);
         assert.equal(await rooms.post(ref, posted("late")), undefined);
@@ -76,6 +81,7 @@ export function roomsConformance(open: () => Promise<OpenRooms>): readonly Confo
       assert.equal(await rooms.take(foreign, taking("c2")), undefined);
       assert.equal(await rooms.endCycle(foreign, { cycle: 1, at: 3_000 }), false);
       assert.equal((await rooms.get(foreign))?.title, "Theirs");
+      assert.equal(await rooms.change({ ...foreign, tenant: "third" }, { title: "Spied" }), false);
       assert.equal(await rooms.remove(foreign), true);
       assert.deepEqual(await states(rooms), ["1 taken"]);
     }),

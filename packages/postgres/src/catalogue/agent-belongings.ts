@@ -71,6 +71,7 @@ export async function readBelongings(query: Query, { tenant, agent }: AgentName,
       .map(({ grant_id }) => grant_id),
     approvals: approvals.filter(({ record }) => actsAs(record.principal, agent)).map(({ approval }) => approval),
     turns: await findOpenTurns(query, { tenant, agent }),
+    rooms: await findRooms(query, { tenant, agent }),
     ...(await countRows(query, { tenant, agent })),
   };
 }
@@ -96,6 +97,17 @@ async function findOpenTurns(query: Query, { tenant, agent }: AgentName): Promis
     .orderBy("turn")
     .execute();
   return rows.map(({ turn }) => turn);
+}
+
+async function findRooms(query: Query, { tenant, agent }: AgentName): Promise<readonly string[]> {
+  const rows = await query
+    .selectFrom("toolwright.rooms")
+    .select("room")
+    .where("tenant", "=", tenant)
+    .where("agent", "=", agent)
+    .orderBy("room")
+    .execute();
+  return rows.map(({ room }) => room);
 }
 
 async function countRows(query: Query, { tenant, agent }: AgentName): Promise<Pick<AgentBelongings, "secrets" | "tools" | "skills">> {

@@ -8,6 +8,7 @@ import { createPostgresHooks } from "../hooks/postgres-hooks.ts";
 import { createApiKey, listApiKeys } from "../identity/api-keys.ts";
 import { createPostgresJobs } from "../jobs/postgres-jobs.ts";
 import { createPostgresSchedules } from "../jobs/schedules/postgres-schedules.ts";
+import { createPostgresRooms } from "../rooms/postgres-rooms.ts";
 import { createKeyring, toMasterKey } from "../secrets/keyring.ts";
 import { createPostgresSecretStore } from "../secrets/postgres-secret-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
@@ -70,6 +71,8 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
       createdAt: now,
     };
     await createPostgresHooks(database).add(hook);
+    const room = { tenant: "acme", id: `room_${agent}`, title: "Orders", agent, principal: asAgent("below"), people: [], createdAt: now };
+    await createPostgresRooms(database).create(room);
     return { jobs, schedules, approvals, principal, job, child, key: record.id };
   }
 
@@ -89,6 +92,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
       grants: ["grt_coder"],
       approvals: expect.arrayContaining(["apr_open_coder", "apr_yes_coder"]),
       turns: ["trn_coder"],
+      rooms: ["room_coder"],
       secrets: 1,
       tools: 1,
       skills: 1,
@@ -98,6 +102,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
 
     expect((await agents.list("acme")).map(({ agent }) => agent)).toEqual(["coder-2"]);
     expect((await createPostgresHooks(database).list("acme")).map(({ name }) => name)).toEqual(["hook-of-coder-2"]);
+    expect(await createPostgresRooms(database).list("acme", {})).toHaveLength(2);
     expect((await gone.schedules.list(gone.principal)).map(({ name }) => name)).toEqual(["of coder-2"]);
     expect(await gone.jobs.get(gone.principal, gone.job.id)).toMatchObject({ state: "cancelled", reason: "The agent coder was deleted." });
     expect(await gone.jobs.get(gone.principal, gone.child.id)).toMatchObject({ state: "cancelled" });

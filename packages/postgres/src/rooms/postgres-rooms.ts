@@ -1,7 +1,18 @@
 import type { RoomRef, Rooms } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { findRoom, readEvents, readMessages, selectDue, selectList, selectWorking, toRoom } from "./read-rooms.ts";
-import { compact, completeEvent, createRoom, endCycle, postEvent, removeRoom, resolveEvent, say, takeRoom } from "./write-rooms.ts";
+import {
+  changeRoom,
+  compact,
+  completeEvent,
+  createRoom,
+  endCycle,
+  postEvent,
+  removeRoom,
+  resolveEvent,
+  say,
+  takeRoom,
+} from "./write-rooms.ts";
 
 /** Announced with the room's id: it may be due. */
 const roomsTopic = "rooms";
@@ -25,6 +36,7 @@ export function createPostgresRooms(database: Database): Rooms {
     async list(tenant, { person }) {
       return (await database.asTenant(tenant, (query) => selectList(query, tenant, person).execute())).map(toRoom);
     },
+    change: (ref, changes) => inTenant(ref, (query) => changeRoom(query, ref, changes)),
     remove: (ref) => inTenant(ref, (query) => removeRoom(query, ref)),
     post: (ref, posted) => change(ref, (query) => postEvent(query, ref, posted)),
     events: (ref) => inTenant(ref, (query) => readEvents(query, ref)),

@@ -4,6 +4,7 @@ import {
   cyclesOfEvent,
   eventsOfCycle,
   type NewRoom,
+  type RoomChanges,
   type RoomCycle,
   type RoomEvent,
   type RoomMessage,
@@ -23,6 +24,16 @@ export async function createRoom(query: Query, { tenant, id, title, agent, princ
       ...{ title: JSON.stringify(title), principal: JSON.stringify(principal) },
     })
     .execute();
+}
+
+export async function changeRoom(query: Query, ref: RoomRef, { title, people }: RoomChanges): Promise<boolean> {
+  const { numUpdatedRows } = await updateRoom(query, ref)
+    .set((row) => ({
+      title: title === undefined ? row.ref("title") : JSON.stringify(title),
+      people: people === undefined ? row.ref("people") : people.map(storableText),
+    }))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function removeRoom(query: Query, { tenant, id }: RoomRef): Promise<boolean> {

@@ -5,7 +5,6 @@ import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { selectForgotten, selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages, selectWaiting } from "./messages.ts";
-import { selectTaken } from "./read-taken.ts";
 import { selectFamily } from "./reserve-budget.ts";
 import { selectTurnUsage } from "./sum-turn-usage.ts";
 
@@ -21,7 +20,11 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
   ],
   ["the sub-agents of a turn", /turns_by_parent/, (query) => selectTurns(query, "acme", { parents: ["trn_7", "trn_8"] }).compile()],
   ["a turn with its sub-agents", /turns_by_parent/, (query) => selectFamily(query, "acme", "trn_7").compile()],
-  ["what an agent took", /turns_by_agent/, (query) => selectTaken(query, "acme", { agent: "agent_7", since: 1.7e12 + 1.9e7 }).compile()],
+  [
+    "what an agent took",
+    /turns_by_agent/,
+    (query) => selectTurnUsage({ tenant: "acme", by: "tenant", agent: "agent_7", since: 1.7e12 + 1.9e7 }).compile(query),
+  ],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
   ["turns that wait for what is over", /turns_open/, (query) => selectForgotten(query, { now: Date.now(), limit: 16 }).compile()],
   [

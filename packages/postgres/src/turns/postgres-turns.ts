@@ -6,7 +6,6 @@ import { keepStep } from "./keep-step.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages, readWaiting } from "./messages.ts";
 import { readNews } from "./read-news.ts";
-import { readTaken } from "./read-taken.ts";
 import { sumTurnUsage } from "./sum-turn-usage.ts";
 import { takeTurn } from "./take-turn.ts";
 import { findTurn } from "./turn-row.ts";
@@ -36,7 +35,6 @@ export function createPostgresTurns(database: Database): Turns {
     get: (ref) => database.asTenant(ref.tenant, (query) => findTurn(query, ref)),
     list: (tenant, filter) => database.asTenant(tenant, (query) => listTurns(query, tenant, filter)),
     usage: (filter) => database.asTenant(filter.tenant, (query) => sumTurnUsage(query, filter)),
-    taken: (tenant, filter) => database.asTenant(tenant, (query) => readTaken(query, tenant, filter)),
     messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
     queued: (of) => database.asTenant(of.tenant, (query) => readWaiting(query, of)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),

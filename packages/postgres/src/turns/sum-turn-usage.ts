@@ -30,7 +30,7 @@ export async function sumTurnUsage(query: Query, filter: TurnUsageFilter): Promi
 /** Exported so that its plan can be looked at. */
 export function selectTurnUsage({ tenant, by, since, until, ...wanted }: TurnUsageFilter): RawBuilder<UsageRow> {
   const conditions = [
-    sql`tenant = ${tenant} and created_at >= ${new Date(since)} and steps > 0`,
+    sql`tenant = ${tenant} and created_at >= ${new Date(since)} and usage::text <> '{}'`,
     ...(until === undefined ? [] : [sql`created_at < ${new Date(until)}`]),
     ...(wanted.agent === undefined ? [] : [sql`agent = ${storableText(wanted.agent)}`]),
     ...(wanted.model === undefined ? [] : [sql`${model} = ${storableText(wanted.model)}`]),

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControlGroup } from "./launch-request.ts";
 
+/** Milliseconds until groups are empty, at most. */
+const emptyMs = 8_000;
+
 const read = (directory: string, file: string): string => {
   try {
     return readFileSync(join(directory, file), "utf8");
@@ -56,15 +59,18 @@ export function readLimitHits(groups: readonly ControlGroup[]): { memory: boolea
   };
 }
 
-/** Removes the groups; a group stays busy until the kernel has reaped its last member. */
+/** Removes the groups; a group stays busy until the kernel has reaped its last member, which takes seconds on a busy machine. */
 export async function removeGroups(groups: readonly ControlGroup[]): Promise<void> {
-  for (const { directory } of groups)
-    for (let attempt = 0; attempt < 40; attempt++)
-      try {
-        rmdirSync(directory);
-        break;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EBUSY") break;
-        await delay(25);
-      }
+  const deadline = performance.now() + emptyMs;
+  for (const { directory } of groups) while (isBusy(directory) && performance.now() < deadline) await delay(25);
+}
+
+/** Removes the group, unless somebody is in it. */
+function isBusy(directory: string): boolean {
+  try {
+    rmdirSync(directory);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EBUSY";
+  }
 }

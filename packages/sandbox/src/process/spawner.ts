@@ -55,6 +55,8 @@ export class Spawner {
   readonly #options: SpawnerOptions;
   #connection: Connection | undefined;
   #nextRun = 1;
+  /** What dead spawners left, being cleared away. */
+  readonly #clearing = new Set<Promise<void>>();
 
   constructor(options: SpawnerOptions = {}) {
     this.#options = options;
@@ -115,15 +117,25 @@ export class Spawner {
     connection.runs.clear();
     connection.channel.destroy();
     for (const run of lost) {
-      void this.#options.onLost?.(run.request);
+      this.#clear(run.request);
       settle(run, { ...endWithout, kind: "lost" });
     }
   }
 
-  /** Ends every run and the spawner. Resolves when the spawner has killed all it started. */
+  #clear(request: LaunchRequest): void {
+    const clearing = this.#options.onLost?.(request);
+    if (clearing === undefined) return;
+    this.#clearing.add(clearing);
+    void clearing.finally(() => this.#clearing.delete(clearing));
+  }
+
+  /** Ends every run and the spawner. Resolves when nothing is left of what was started. */
   async close(): Promise<void> {
-    const connection = this.#connection;
-    if (connection === undefined) return;
+    if (this.#connection) await this.#end(this.#connection);
+    await Promise.all(this.#clearing);
+  }
+
+  async #end(connection: Connection): Promise<void> {
     const { child, channel } = connection;
     if (child.exitCode !== null || child.signalCode !== null) {
       this.#lose(connection);

@@ -1,13 +1,14 @@
-import { turnIdOf } from "@toolwright/agents";
+import { findOwnTurn } from "@toolwright/agents";
 import type { TurnCalls } from "@toolwright/doors/rest";
-import type { Turns } from "@toolwright/engine/ports";
+import type { Clock, Turns } from "@toolwright/engine/ports";
 
 /** How turns of agents begin at a door. */
-export function turnCalls(turns: Turns): TurnCalls {
+export function turnCalls({ turns, clock }: { readonly turns: Turns; readonly clock: Clock }): TurnCalls {
   return {
     tool: "agent_run",
-    async turnOf({ tenant, callId }, ended) {
-      const id = turnIdOf(callId);
+    async turnOf(call, ended) {
+      const { id } = await findOwnTurn(call, { turns, clock });
+      const { tenant } = call.principal;
       let wake = () => {};
       const onEnd = () => wake();
       const stop = turns.follow(tenant, (changed) => (changed ?? id) === id && wake());

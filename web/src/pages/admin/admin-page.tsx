@@ -7,6 +7,7 @@ import classes from "./admin-page.module.css";
 import { AgentsPart } from "./agents-part.tsx";
 import { GrantsPart } from "./grants-part.tsx";
 import { HealthPart } from "./health-part.tsx";
+import { HooksPart } from "./hooks-part.tsx";
 import { JobsPart } from "./jobs-part.tsx";
 import { KeysPart } from "./keys-part.tsx";
 import { PeoplePart } from "./people-part.tsx";
@@ -25,6 +26,7 @@ interface Part {
 const parts: readonly Part[] = [
   { path: "agents", name: "Agents and tools", permission: "catalogue:manage", Show: AgentsPart },
   { path: "skills", name: "Skills", permission: "catalogue:manage", Show: SkillsPart },
+  { path: "hooks", name: "Webhooks", permission: "catalogue:manage", Show: HooksPart },
   { path: "secrets", name: "Secrets", permission: "secrets:manage", Show: SecretsPart },
   { path: "people", name: "People", permission: "identity:manage", Show: PeoplePart },
   { path: "roles", name: "Roles", permission: "identity:manage", Show: RolesPart },

@@ -5,15 +5,10 @@ import { Failure } from "../../parts/failure.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, linesOf, textOf, textOr, type Values } from "../../parts/form-values.ts";
 import classes from "./admin-page.module.css";
+import { limitFields, limitsOf } from "./agent-limits.ts";
 import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Agent = Item<"agents.list">;
-
-const limits = [
-  { name: "steps", label: "Requests to the model in one turn", help: "Usually 15" },
-  { name: "callsPerStep", label: "Calls that one answer may make", help: "Usually 16" },
-  { name: "callsAtOnce", label: "Calls that run at once", help: "Usually 8" },
-] as const;
 
 const offOf = ({ features }: Agent) => Object.keys(features).filter((feature) => features[feature] === false);
 
@@ -21,7 +16,6 @@ const fieldsOf = (agent?: Agent): readonly Field[] => [
   { name: "name", label: "Name for people", optional: true, value: agent?.name ?? "" },
   { name: "instructions", label: "Instructions", kind: "long", optional: true, help: "Markdown", value: agent?.instructions ?? "" },
   { name: "model", label: "Model", optional: true, help: "provider/name; without it the usual one", value: agent?.model ?? "" },
-  ...limits.map((limit) => ({ ...limit, kind: "count" as const, optional: true, value: String(agent?.limits?.[limit.name] ?? "") })),
   {
     name: "off",
     label: "Features that are off",
@@ -32,17 +26,16 @@ const fieldsOf = (agent?: Agent): readonly Field[] => [
   },
   { name: "restricted", label: "It has only the tools that are enabled for it", kind: "yes", value: agent?.restricted ?? false },
   { name: "acceptsAgents", label: "Other agents may call it", kind: "yes", value: agent?.acceptsAgents ?? false },
+  ...limitFields(agent?.limits),
 ];
 
 /** What the fields say: an empty one takes back what was said. */
 function settingsOf(said: Values, agent: Agent | undefined) {
   const name = textOr(said, "name");
-  const counts = limits.map(({ name: limit }) => [limit, textOf(said, limit)] as const);
-  const others = Object.entries(agent?.limits ?? {}).filter(([limit]) => !counts.some(([known]) => known === limit));
   return {
     ...(name && { name }),
     ...{ instructions: textOf(said, "instructions"), model: textOf(said, "model") },
-    limits: Object.fromEntries([...others, ...counts.flatMap(([limit, text]) => (text === "" ? [] : [[limit, Number(text)] as const]))]),
+    limits: limitsOf(said),
     features: Object.fromEntries([
       ...(agent ? offOf(agent) : []).map((feature) => [feature, true] as const),
       ...linesOf(said, "off").map((feature) => [feature, false] as const),
@@ -75,7 +68,9 @@ export function AgentRows() {
         act={`Remove ${agent}`}
         fields={[]}
         close={close}
-        submit={() => write("agents.remove", { agent }, ["agents.", "keys.", "grants.", "schedules.", "jobs.", "secrets.", "skills."])}
+        submit={() =>
+          write("agents.remove", { agent }, ["agents.", "keys.", "grants.", "schedules.", "jobs.", "secrets.", "skills.", "hooks."])
+        }
       >
         <Belongings agent={agent} />
       </FormDialog>

@@ -18,7 +18,7 @@ const fields: readonly Field[] = [
     help: "One a line, such as files.tenant.read. Nobody gives what they do not have.",
   },
   { name: "agent", label: "Only as the agent", optional: true },
-  { name: "days", label: "Days", kind: "count", optional: true, help: "Default 90, at most 3650" },
+  { name: "days", label: "Days", kind: "number", optional: true, help: "Default 90, at most 3650" },
   { name: "asMe", label: "It calls as me", kind: "yes", value: false },
 ];
 

@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { reading, write } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { useCardKeys } from "../../approvals/use-card-keys.ts";
@@ -9,9 +9,13 @@ import { Failure } from "../../parts/failure.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import classes from "./chat-page.module.css";
 import { Composer } from "./composer.tsx";
-import { PersonMessage, TurnView } from "./turn-view.tsx";
+import { PersonMessage } from "./person-message.tsx";
 import { isOpen, mostTurns, type Turn, useConversation, useSend } from "./use-conversation.ts";
 import { useEndInSight } from "./use-end-in-sight.ts";
+
+// With the stream, cards and results, which are as much as everything else: a message is typed meanwhile.
+const loadTurns = () => import("./turn-view.tsx");
+const TurnView = lazy(async () => ({ default: (await loadTurns()).TurnView }));
 
 /** The agent of a tenant that has made none. */
 const usualAgent = "assistant";
@@ -32,6 +36,8 @@ export function Conversation({ id, onBegun }: ConversationProps) {
   const content = useEndInSight();
   const { me, may } = useMe();
   useCardKeys();
+  // A turn that cannot be shown tells it.
+  useEffect(() => void loadTurns().catch(() => undefined), []);
   if (error && isLoading) return <Failure error={error} retry={retry} />;
   const open = turns.find(isOpen);
   return (
@@ -40,9 +46,11 @@ export function Conversation({ id, onBegun }: ConversationProps) {
         {isLoading && <Waiting />}
         {id === undefined && <NewConversation agent={chosen} choose={choose} />}
         {turns.length === mostTurns && <p className="dim small">{`The last ${mostTurns} turns. Earlier ones are not shown.`}</p>}
-        {turns.map((turn) => (
-          <TurnView key={turn.id} turn={turn} said={said.get(turn.id) ?? []} />
-        ))}
+        <Suspense fallback={<Waiting />}>
+          {turns.map((turn) => (
+            <TurnView key={turn.id} turn={turn} said={said.get(turn.id) ?? []} />
+          ))}
+        </Suspense>
         {queued.map(({ id: number, turn, text, files }) => (
           <PersonMessage key={`${turn} ${number}`} text={text} files={files} note={queuedNote} />
         ))}

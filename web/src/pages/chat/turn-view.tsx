@@ -2,31 +2,54 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { reading } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
-import { Artifacts } from "../../result/artifacts.tsx";
 import { MarkdownText } from "../../result/value-view.tsx";
 import { CallCard } from "./call-card.tsx";
 import classes from "./chat-page.module.css";
-import type { Said, SaidFile } from "./said-messages.ts";
+import { PersonMessage } from "./person-message.tsx";
+import type { Said } from "./said-messages.ts";
 import type { Shown } from "./ui-message.ts";
-import { isOpen, type Turn } from "./use-conversation.ts";
-import { useTurn } from "./use-turn.ts";
+import { isOpen, lookMs, type Turn } from "./use-conversation.ts";
+import { useSubTurn } from "./use-sub-turn.ts";
+import { useTurn, type Watched } from "./use-turn.ts";
 
-/** The turn of a sub-agent, folded until somebody looks at it. */
-function SubTurn({ id }: { readonly id: string }) {
-  const [isOpened, setOpened] = useState(false);
-  const { data: turn, error } = useQuery({ ...reading("turns.get", { id }), enabled: isOpened });
+/** The turn of a sub-agent: open while it works, else folded until somebody looks at it. */
+function SubTurn({ id, mayRun }: { readonly id: string; readonly mayRun: boolean }) {
+  const [isUnfolded, setUnfolded] = useState<boolean>();
+  const { data: turn, error } = useQuery({
+    ...reading("turns.get", { id }),
+    enabled: mayRun || isUnfolded === true,
+    refetchInterval: ({ state: { data } }) => (data && isOpen(data) ? lookMs : false),
+  });
+  const isShown = isUnfolded ?? (turn !== undefined && isOpen(turn));
   return (
-    <details className={classes.sub} onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
-      <summary>What the sub-agent did</summary>
-      {error && <Failure error={error} />}
-      {turn && <TurnView turn={turn} said={[]} />}
+    <details className={classes.sub} open={isShown} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+      <summary>{wordsOf(turn)}</summary>
+      {isShown && error && <Failure error={error} />}
+      {isShown && turn && <SubTurnView turn={turn} />}
     </details>
   );
 }
 
+function wordsOf(turn: Turn | undefined): string {
+  if (turn?.state === "waiting") return "The sub-agent waits for a person to answer";
+  return turn?.state === "running" ? "The sub-agent works" : "What the sub-agent did";
+}
+
+function SubTurnView({ turn }: { readonly turn: Turn }) {
+  return <TurnStory turn={turn} said={[]} {...useSubTurn(turn.id, isOpen(turn))} />;
+}
+
+interface TurnViewProps {
+  readonly turn: Turn;
+  readonly said: readonly Said[];
+}
+
 /** What people said in a turn, and what the agent did about it. */
-export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: readonly Said[] }) {
-  const { shown, error } = useTurn(turn.id, isOpen(turn));
+export function TurnView(props: TurnViewProps) {
+  return <TurnStory {...props} {...useTurn(props.turn.id, isOpen(props.turn))} />;
+}
+
+function TurnStory({ turn, said, shown, error }: TurnViewProps & Watched) {
   const { steps } = shown;
   const isOver = shown.isOver || !isOpen(turn);
   const last = steps.length;
@@ -50,24 +73,6 @@ export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: r
   );
 }
 
-interface PersonMessageProps {
-  readonly text: string;
-  readonly files?: readonly SaidFile[];
-  /** What is to be known of it. */
-  readonly note?: string;
-}
-
-export function PersonMessage({ text, files = [], note }: PersonMessageProps) {
-  return (
-    <div className={classes.person}>
-      <h2 className="hidden-visually">Message</h2>
-      {text !== "" && <p className={classes.words}>{text}</p>}
-      <Artifacts artifacts={files} />
-      {note !== undefined && <p className="dim small">{note}</p>}
-    </div>
-  );
-}
-
 interface StepProps {
   readonly agent: string;
   readonly parts: readonly Shown[];
@@ -87,7 +92,7 @@ function Step({ agent, parts, isOver }: StepProps) {
 }
 
 function Part({ part, isOver }: { readonly part: Shown; readonly isOver: boolean }) {
-  if (part.kind === "call") return <CallCard call={part} isOver={isOver} showTurn={(id) => <SubTurn id={id} />} />;
+  if (part.kind === "call") return <CallCard call={part} isOver={isOver} showTurn={(id, mayRun) => <SubTurn id={id} mayRun={mayRun} />} />;
   if (part.text === "") return null;
   if (part.kind === "text") return <MarkdownText text={part.text} />;
   return (

@@ -38,6 +38,18 @@ describe("what people see of a turn", () => {
     expect(addPart(asked, { position: 2, chunks: [output(done)] as never }).steps).toMatchObject([[{ approval: "apr_1", result: done }]]);
   });
 
+  it("has the turn of the sub-agent that a call began, also where it is told of before the call", () => {
+    const began = { type: "data-sub-agent", id: "trn_2", data: { toolCallId: "c", turn: "trn_2" } };
+    for (const chunks of [
+      [begin, call, end, begin, call, began],
+      [begin, call, end, begin, began, call],
+    ])
+      expect(shown(chunks).steps).toEqual([
+        [{ kind: "call", id: "c", tool: "exec", input: call.input }],
+        [{ kind: "call", id: "c", tool: "exec", input: call.input, turn: "trn_2" }],
+      ]);
+  });
+
   it("has the error of a call that never came to the gate", () => {
     expect(shown([begin, call, { type: "tool-output-error", toolCallId: "c", errorText: "No." }]).steps).toMatchObject([
       [{ error: "No." }],

@@ -15,6 +15,8 @@ export interface ShownCall {
   readonly input?: unknown;
   /** Id of the approval that it waits for, or waited for. */
   readonly approval?: string;
+  /** Id of the turn of the sub-agent that it began. */
+  readonly turn?: string;
   /** What the tool wrote so far. */
   readonly progress?: string;
   readonly result?: CallResult;
@@ -51,6 +53,8 @@ interface Chunk {
   readonly output?: unknown;
   readonly preliminary?: boolean;
   readonly approvalId?: string;
+  /** Of `data-sub-agent`. */
+  readonly data?: { readonly toolCallId: string; readonly turn: string };
   readonly errorText?: string;
 }
 
@@ -89,11 +93,10 @@ function changeSteps(steps: Steps, chunk: Chunk): Steps {
       return changeLast(steps, isText(chunk), (part) => ({ ...part, text: part.text + (chunk.delta ?? "") }));
     case "tool-input-start":
       return append(steps, { kind: "call", id: toolCallId, tool: toolName });
-    case "tool-input-available": {
-      const isKnown = steps.at(-1)?.some(isCall(toolCallId)) === true;
-      if (!isKnown) return append(steps, { kind: "call", id: toolCallId, tool: toolName, input: chunk.input });
-      return changeLast(steps, isCall(toolCallId), (part) => ({ ...part, input: chunk.input }));
-    }
+    case "tool-input-available":
+      return changeOrAppend(steps, { kind: "call", id: toolCallId, tool: toolName, input: chunk.input });
+    case "data-sub-agent":
+      return chunk.data ? changeOrAppend(steps, { kind: "call", id: chunk.data.toolCallId, turn: chunk.data.turn }) : steps;
     default:
       return changeLast(steps, isCall(toolCallId), (part) => changeCall(part, chunk));
   }
@@ -126,6 +129,12 @@ const isCall =
 
 function append(steps: Steps, part: Shown): Steps {
   return [...steps.slice(0, -1), [...(steps.at(-1) ?? []), part]];
+}
+
+/** Its sub-agent may be told of before the call itself. */
+function changeOrAppend(steps: Steps, call: Omit<ShownCall, "tool"> & { readonly tool?: string }): Steps {
+  if (!steps.at(-1)?.some(isCall(call.id))) return append(steps, { tool: "", ...call });
+  return changeLast(steps, isCall(call.id), (part) => ({ ...part, ...call }));
 }
 
 /** Models give ids anew in each step: the last part with the id is meant. */

@@ -3,14 +3,13 @@ import { useMemo, useRef, useState } from "react";
 import { api, RequestError } from "../../api/client.ts";
 import { type Answer, askWhoIsThere, type Item, queries, reading } from "../../api/queries.ts";
 import { countHeld, type Held, notShown, type Sent, saidByTurn, toQueued } from "./said-messages.ts";
-import { refreshTurns } from "./use-turn.ts";
 
 export type Turn = Item<"turns.list">;
 
 /** Turns of a conversation that the page shows: the last ones. */
 export const mostTurns = 50;
 /** Milliseconds between looks at an open turn, and at messages that wait for it: not all that it does is told as a change. */
-const lookMs = 5_000;
+export const lookMs = 5_000;
 const queueLookMs = 1_000;
 
 const turnsOf = (conversation: string) => reading("turns.list", { conversation, limit: mostTurns });
@@ -34,6 +33,11 @@ function messagesOf(conversation: string) {
 }
 
 export const isOpen = ({ state }: Turn) => state === "running" || state === "waiting";
+
+/** What a turn changes is read anew. */
+export function refreshTurns(): void {
+  void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(turns|messages|sessions)\./.test(String(name)) });
+}
 
 const nothingSaid: Answer<"messages.list"> = { items: [], queued: [] };
 

@@ -1,11 +1,18 @@
 import { useDocumentVisibility } from "@mantine/hooks";
 import { useEffect, useReducer, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
-import { askWhoIsThere, queries } from "../../api/queries.ts";
+import { askWhoIsThere } from "../../api/queries.ts";
 import { addPart, nothingShown, type ShownTurn } from "./ui-message.ts";
+import { refreshTurns } from "./use-conversation.ts";
+
+export interface Watched {
+  readonly shown: ShownTurn;
+  /** Why there is no more of it. */
+  readonly error: unknown;
+}
 
 /** What people see of a turn: what is there, and what comes while it is open and the tab is looked at. Going on after a lost connection is the client's. */
-export function useTurn(id: string, isOpen: boolean): { readonly shown: ShownTurn; readonly error: unknown } {
+export function useTurn(id: string, isOpen: boolean): Watched {
   const [shown, add] = useReducer(addPart, nothingShown);
   const [error, setError] = useState<unknown>();
   const seen = useRef(0);
@@ -42,8 +49,3 @@ export function useTurn(id: string, isOpen: boolean): { readonly shown: ShownTur
 }
 
 const isEnd = (chunk: unknown) => (chunk as { readonly type: string }).type === "finish";
-
-/** What a turn changes is read anew. */
-export function refreshTurns(): void {
-  void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(turns|messages|sessions)\./.test(String(name)) });
-}

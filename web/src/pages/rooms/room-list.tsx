@@ -13,11 +13,15 @@ export function RoomList() {
       {error && !data && <Failure error={error} retry={() => void refetch()} />}
       {!error && !data && <Waiting rows={3} />}
       {data?.items.length === 0 && <p className="dim small">Rooms appear here.</p>}
-      {data?.items.map(({ id, title, agent, open, forPerson }) => (
+      {data?.items.map(({ id, title, agent, agentGone, open, forPerson }) => (
         <Link key={id} to="/rooms" search={{ room: id }} className={layout.item} activeProps={{ "aria-current": "page" }}>
           <span className={layout.title}>{title}</span>
           <span className="dim small">
-            {[agent, ...(open > 0 ? [`${open} open`] : []), ...(forPerson > 0 ? [`${forPerson} for people`] : [])].join(" · ")}
+            {[
+              agentGone ? `${agent} (gone)` : agent,
+              ...(open > 0 ? [`${open} open`] : []),
+              ...(forPerson > 0 ? [`${forPerson} for people`] : []),
+            ].join(" · ")}
           </span>
         </Link>
       ))}

@@ -5,9 +5,10 @@ import { type Answer, reading, write } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { textOr } from "../../parts/form-values.ts";
+import { linesOf, textOf, textOr } from "../../parts/form-values.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 import { When } from "../../parts/when.tsx";
+import { peopleField } from "./people-field.ts";
 import classes from "./rooms-page.module.css";
 
 type WholeRoom = Answer<"rooms.get">;
@@ -59,18 +60,39 @@ export function Room({ id, onDeleted }: RoomProps) {
 }
 
 function RoomHead({ room, remove }: { readonly room: WholeRoom; readonly remove: () => Promise<void> }) {
-  const { title, agent, people, isWorking, error } = room;
+  const { id, title, agent, people, isWorking, error, madeBy, agentGone } = room;
+  const { me } = useMe();
   const [isDeleting, setDeleting] = useState(false);
+  const [isChanging, setChanging] = useState(false);
+  const isMaker = me?.actor.kind === madeBy.kind && me.actor.id === madeBy.id;
   return (
     <header className={classes.part}>
       <div className={classes.head}>
         <h2>{title}</h2>
+        {isMaker && (
+          <Button size="compact-sm" variant="default" onClick={() => setChanging(true)}>
+            Change
+          </Button>
+        )}
         <Button size="compact-sm" variant="default" onClick={() => setDeleting(true)}>
           Delete
         </Button>
       </div>
       <p className="dim small">{[agent, ...(people.length > 0 ? [`with ${people.join(", ")}`] : [])].join(" ")}</p>
+      {agentGone && <p>{`There is no agent ${agent} any more: events go to people.`}</p>}
       <p role="status">{isWorking ? `${agent} is at work.` : error === undefined ? "" : `The last cycle did not go well: ${error}`}</p>
+      {isChanging && (
+        <FormDialog
+          title="Change the room"
+          act="Save the room"
+          fields={[
+            { name: "title", label: "Title", value: title },
+            { ...peopleField, value: people.filter((each) => each !== madeBy.id).join("\n") },
+          ]}
+          close={() => setChanging(false)}
+          submit={(said) => write("rooms.update", { id, title: textOf(said, "title"), people: linesOf(said, "people") })}
+        />
+      )}
       {isDeleting && (
         <FormDialog title={`Delete the room ${title}?`} act="Delete the room" fields={[]} close={() => setDeleting(false)} submit={remove}>
           <p>Its events and messages are gone then, and what its agent does is stopped.</p>

@@ -9,6 +9,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { linesOf, textOf } from "../../parts/form-values.ts";
 import layout from "../../parts/list-and-detail.module.css";
 import { PageHead } from "../../parts/page-head.tsx";
+import { peopleField } from "./people-field.ts";
 import { Room } from "./room.tsx";
 import { RoomList } from "./room-list.tsx";
 
@@ -45,7 +46,7 @@ function MakeRoom({ close, onMade }: { readonly close: () => void; readonly onMa
       fields={[
         { name: "title", label: "Title" },
         { name: "agent", label: "Agent", value: "assistant", help: "It works with the rights that you have then" },
-        { name: "people", label: "People", kind: "lines", optional: true, help: "Ids of others who are in it, one a line" },
+        peopleField,
       ]}
       submit={async (said) => {
         const people = linesOf(said, "people");

@@ -33,6 +33,7 @@ export function deleteAgent(io: Io, options: DeleteOptions, [agent = ""]: readon
     const total = conversations.reduce((sum, { count }) => sum + count, 0);
     if (json) io.out(`${JSON.stringify({ agent, removed: { ...removed, conversations: total }, left: others }, null, 2)}\n`);
     else io.out(`Deleted the agent ${agent} with ${describe(removed)}${conversations.map(describeFiles).join("")}.\n`);
+    io.err(describeRooms(removed));
     for (const folder of others) io.err(`${folder} stays: nothing says that it is the agent's. Remove it by hand if it is.\n`);
     return exitCodes.done;
   });
@@ -71,10 +72,17 @@ interface Losses {
 async function confirm(io: Io, agent: string, { belongings, files: { own, others } }: Losses): Promise<boolean> {
   if (!io.isInteractive) throw new CliError(`This is no terminal, so delete cannot ask about the agent ${agent}. Add --yes to delete it.`);
   const files = own.length === 0 ? "" : `, and the files of its conversations in ${own.join(" and ")}`;
-  io.err(`With the agent ${agent} go ${describe(belongings)}${files}. What it did stays in the log.\n`);
+  io.err(`With the agent ${agent} go ${describe(belongings)}${files}. What it did stays in the log.\n${describeRooms(belongings)}`);
   for (const folder of others) io.err(`${folder} stays: nothing says that it is the agent's.\n`);
   const words = (await io.ask(`Delete ${agent}? [y/N] `))?.trim().toLowerCase();
   return words === "y" || words === "yes";
+}
+
+/** They belong to people. */
+function describeRooms({ rooms }: AgentBelongings): string {
+  if (rooms.length === 0) return "";
+  const [stay, their] = rooms.length === 1 ? ["stays", "its"] : ["stay", "their"];
+  return `${count(rooms.length, "room", rooms)} ${stay}, and ${their} events go to people.\n`;
 }
 
 const describeFiles = ({ folder, count: number }: { readonly folder: string; readonly count: number }) =>

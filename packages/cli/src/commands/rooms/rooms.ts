@@ -59,6 +59,21 @@ export function create(io: Io, { agent, people, ...options }: CreateOptions, [ti
   );
 }
 
+export interface SetOptions extends TenantOptions, RemoteOptions {
+  readonly title?: string;
+  readonly people?: readonly string[];
+}
+
+export function set(io: Io, { title, people, ...options }: SetOptions, [id = ""]: readonly string[]): Promise<number> {
+  if (title === undefined && people === undefined) throw new CliError("Nothing is to be changed. Name it with --title or --people.");
+  return withRooms(
+    io,
+    options,
+    (operate) => operate("rooms.update", { id, title, people: people?.filter((each) => each !== "") }),
+    () => io.err("The room is changed.\n"),
+  );
+}
+
 export function post(io: Io, options: RoomOptions, [id = "", ...words]: readonly string[]): Promise<number> {
   return withRooms(
     io,
@@ -91,14 +106,15 @@ export function remove(io: Io, options: RoomOptions, [id = ""]: readonly string[
   );
 }
 
-function toRow({ id, title, agent, open, forPerson, cycles }: Omit<Room, "events" | "messages">): readonly string[] {
-  return [id, oneLine(title), agent, `${open}`, `${forPerson}`, `${cycles}`];
+function toRow({ id, title, agent, agentGone, open, forPerson, cycles }: Omit<Room, "events" | "messages">): readonly string[] {
+  return [id, oneLine(title), agentGone ? `${agent} (gone)` : agent, `${open}`, `${forPerson}`, `${cycles}`];
 }
 
-function describe({ id, title, agent, people, isWorking, error, events, messages }: Room): string {
+function describe({ id, title, agent, agentGone, people, isWorking, error, events, messages }: Room): string {
   return [
     `${id}: ${title}, ${agent}${isWorking ? ", at work" : ""}`,
     ...(people.length === 0 ? [] : [`People: ${people.join(", ")}`]),
+    ...(agentGone ? [`There is no agent ${agent} any more: events go to people.`] : []),
     ...(error === undefined ? [] : [`The last cycle did not go well: ${error}`]),
     "",
     ...events.map(

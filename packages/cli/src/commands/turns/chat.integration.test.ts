@@ -1,37 +1,46 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
 
 let root: string;
-beforeEach(() => {
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
+beforeEach(async () => {
+  database = await createServerDatabase();
   root = mkdtempSync(join(tmpdir(), "toolwright-chat-"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(async () => {
+  rmSync(root, { recursive: true, force: true });
+  await database.drop();
+});
 
-const say = (message: string, ...options: readonly string[]) => runIn(root, ["chat", "assistant", message, ...options]);
+const run = (argv: readonly string[], given: Partial<Io> = {}) =>
+  runIn(root, argv, { ...given, env: { DATABASE_URL: database.url, ...given.env } });
+const say = (message: string, ...options: readonly string[]) => run(["chat", "assistant", message, ...options]);
 
 describe("toolwright models", () => {
   it("lists providers with what each needs, and the usual model", async () => {
-    const { out } = await runIn(root, ["models", "list"], { env: { OPENAI_API_KEY: "k" } });
+    const { out } = await run(["models", "list"], { env: { OPENAI_API_KEY: "k" } });
     expect(out).toMatch(/^demo +nothing$/m);
     expect(out).toMatch(/^openai +secret openai_api_key$/m);
     expect(out).toMatch(/^openai-compatible +setting TOOLWRIGHT_MODEL_URL \(missing\)$/m);
     expect(out).toMatch(/^anthropic +secret anthropic_api_key \(missing\)$/m);
     expect(out).toContain("The usual model is demo/demo.");
-    expect(JSON.parse((await runIn(root, ["models", "list", "--json"])).out)).toMatchObject({
+    expect(JSON.parse((await run(["models", "list", "--json"])).out)).toMatchObject({
       usual: "demo/demo",
       items: [{ provider: "demo", needs: [] }, {}, {}, {}, {}],
     });
   });
 
   it("tests one", async () => {
-    const { out, code } = await runIn(root, ["models", "test", "demo/demo"]);
+    const { out, code } = await run(["models", "test", "demo/demo"]);
     expect(code).toBe(exitCodes.done);
     expect(out).toMatch(/^ok {6}reach: The model demo\/demo answers\.\nok {6}streaming: .*\nok {6}tools: .*\nok {6}usage: /);
-    const dead = await runIn(root, ["models", "test", "anthropic/claude-opus-5-5", "--json"]);
+    const dead = await run(["models", "test", "anthropic/claude-opus-5-5", "--json"]);
     expect(dead.code).toBe(exitCodes.unavailable);
     expect(JSON.parse(dead.out)[0]).toEqual({
       name: "reach",
@@ -53,40 +62,52 @@ describe("toolwright chat", () => {
     expect(attached.out.match(/\[Attachment notes\.txt: text\/plain, 5 bytes, artifact art_\S+\]\nZoë\./g)).toHaveLength(2);
     const second = await say('call file_read {"path": "a.txt"}', "--conversation", conversation);
     expect(second.out).toContain("hello");
-    const { out } = await runIn(root, ["turns", "list", "--conversation", conversation]);
+    const { out } = await run(["turns", "list", "--conversation", conversation]);
     expect(out.match(/trn_\S+ +done +assistant/g)).toHaveLength(3);
-    const [id = ""] = /trn_\S+/.exec(out) ?? [];
-    const shown = await runIn(root, ["turns", "show", id]);
-    expect(shown.out).toMatch(/user: call file_read .*\n {2}call file_read .*\n {2}file_read: .*hello/);
+    const [id = "", before = ""] = out.match(/trn_\S+/g) ?? [];
+    expect((await run(["turns", "show", before])).out).toMatch(/^user: Read this\.\nuser: \[notes\.txt\]\nuser: \[notes\.txt\]$/m);
+    const shown = await run(["turns", "show", id]);
+    expect(shown.out).toMatch(/user: call file_read .*\n {2}call file_read .*\n {2}file_read: .*(\n {4}.*)*hello/);
     const task = 'call file_read {"path": "a.txt"}';
     const given = await say(`call task_spawn ${JSON.stringify({ task })}`, "--conversation", conversation);
     expect(given.out).toMatch(/^\[demo model, no AI\] task_spawn: \[demo model, no AI\] file_read: .*hello/s);
-    const listed = await runIn(root, ["turns", "list", "--json"]);
+    const listed = await run(["turns", "list", "--json"]);
     const [child] = (JSON.parse(listed.out) as { id: string; parent?: string }[]).filter(({ parent }) => parent !== undefined);
-    expect((await runIn(root, ["turns", "show", child?.parent ?? ""])).out).toContain(`Its sub-agent: toolwright turns show ${child?.id}`);
-    expect((await runIn(root, ["turns", "show", child?.id ?? ""])).out).toContain(`A sub-agent of: toolwright turns show ${child?.parent}`);
+    expect((await run(["turns", "show", child?.parent ?? ""])).out).toContain(`Its sub-agent: toolwright turns show ${child?.id}`);
+    expect((await run(["turns", "show", child?.id ?? ""])).out).toContain(`A sub-agent of: toolwright turns show ${child?.parent}`);
   });
 
   it("waits for a person without a terminal, and asks there with one", async () => {
     const waits = await say('call file_delete {"path": "a.txt"}\ncall exec {"command": "git push"}');
     expect(waits.code).toBe(exitCodes.pending);
     expect(waits.err).toMatch(/toolwright approvals approve apr_\S+ --run/);
-    const [turn = ""] = /trn_\S+/.exec((await runIn(root, ["turns", "list"])).out) ?? [];
-    const { conversation } = JSON.parse((await runIn(root, ["turns", "show", turn, "--json"])).out) as { conversation: string };
+    const [turn = ""] = /trn_\S+/.exec((await run(["turns", "list"])).out) ?? [];
+    const { conversation } = JSON.parse((await run(["turns", "show", turn, "--json"])).out) as { conversation: string };
     const queued = await say("And then?", "--conversation", conversation);
     expect(queued.out).toContain("The message waits for the next step of the turn that runs.");
-    const { out } = await runIn(root, ["turns", "show", turn]);
+    const { out } = await run(["turns", "show", turn]);
     expect(out).toContain("user: And then? (waits for the next step)");
     const instead = await say("Hello", "--conversation", conversation, "--interrupt");
     expect(instead.out).toContain("You wrote: Hello");
-    expect((await runIn(root, ["turns", "show", turn])).out).toContain(`${turn}: cancelled`);
+    expect((await run(["turns", "show", turn])).out).toContain(`${turn}: cancelled`);
     const answers = ["n"];
-    const asked = await runIn(root, ["chat", "assistant", 'call exec {"command": "git push"}'], {
+    const asked = await run(["chat", "assistant", 'call exec {"command": "git push"}'], {
       isInteractive: true,
       ask: async () => answers.shift(),
     });
     expect(asked.code).toBe(exitCodes.done);
     expect(asked.out).toMatch(/exec: Denied: /);
+  });
+
+  it("goes on with a server or a worker, which an answer says where there is none", async () => {
+    expect((await say('call exec {"command": "git push"}')).code).toBe(exitCodes.pending);
+    const [{ record }] = JSON.parse((await runIn(root, ["approvals", "list", "--json"])).out) as [{ record: { id: string } }];
+    const denied = await runIn(root, ["approvals", "deny", record.id, "--json"]);
+    const { strandedTurn } = JSON.parse(denied.out) as { strandedTurn: { id: string } };
+    expect(denied.err).toBe(
+      `Denied. The call will not run.\nThe turn ${strandedTurn.id} of assistant waits: no process goes on with it. It goes on with toolwright serve or toolwright worker, or now: toolwright approvals run ${record.id}\n`,
+    );
+    expect((await runIn(root, ["approvals", "run", record.id])).out).toMatch(/exec: Denied/);
   });
 
   it("gives one JSON document, and nothing else, with --json", async () => {
@@ -96,17 +117,17 @@ describe("toolwright chat", () => {
   });
 
   it("sends the message of a turn again that failed or was cancelled, and of no other", async () => {
-    const failed = await runIn(root, ["chat", "assistant", "Hello again"], { env: { TOOLWRIGHT_MODEL: "openai/gpt-5" } });
+    const failed = await run(["chat", "assistant", "Hello again"], { env: { TOOLWRIGHT_MODEL: "openai/gpt-5" } });
     expect(failed.code).toBe(exitCodes.failed);
     const turns = async () =>
-      JSON.parse((await runIn(root, ["turns", "list", "--json"])).out) as { id: string; state: string; conversation: string }[];
+      JSON.parse((await run(["turns", "list", "--json"])).out) as { id: string; state: string; conversation: string }[];
     const [turn] = await turns();
-    const again = await runIn(root, ["turns", "retry", turn?.id ?? ""]);
+    const again = await run(["turns", "retry", turn?.id ?? ""]);
     expect(again.code).toBe(exitCodes.done);
     expect(again.out).toContain("You wrote: Hello again");
     const [next] = await turns();
     expect(next).toMatchObject({ state: "done", conversation: turn?.conversation });
-    const done = await runIn(root, ["turns", "retry", next?.id ?? ""]);
+    const done = await run(["turns", "retry", next?.id ?? ""]);
     expect([done.code, done.err]).toEqual([exitCodes.usage, expect.stringContaining("is done. Only the message of one that failed")]);
   });
 
@@ -122,7 +143,7 @@ describe("toolwright chat", () => {
     ["a turn that there is not", ["turns", "show", "trn_x"], /There is no turn "trn_x"/],
     ["a state that there is not", ["turns", "list", "--state", "asleep"], /is no state of a turn\. Use running, waiting/],
   ])("says what is wrong with %s", async (_what, argv, words) => {
-    const { code, err } = await runIn(root, argv);
+    const { code, err } = await run(argv);
     expect(err).toMatch(words);
     expect(code).not.toBe(exitCodes.done);
   });

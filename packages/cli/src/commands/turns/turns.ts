@@ -1,6 +1,5 @@
 import type { OperationTypes } from "@toolwright/engine/operations";
 import { turnStates, visibleText } from "@toolwright/engine/ports";
-import { oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -57,7 +56,7 @@ export function cancel(io: Io, options: TurnOptions & { readonly reason?: string
 }
 
 function toRow({ id, state, agent, parent = "", createdAt, steps, text, error }: Turn): readonly string[] {
-  return [id, state, agent, parent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
+  return [id, state, agent, parent, new Date(createdAt).toISOString(), `${steps}`, (error?.message ?? text).trim().replace(/\s+/g, " ")];
 }
 
 function describe(turn: Turn, { messages, queued }: SaidInTurn, where: string): string {
@@ -92,15 +91,17 @@ interface Message {
         readonly toolName?: string;
         readonly input?: unknown;
         readonly output?: unknown;
+        readonly filename?: string;
       }[];
 }
 
 function describeMessage({ role, content }: Message): readonly string[] {
   if (typeof content === "string") return [`${role}: ${content}`];
-  return content.flatMap(({ type, text, toolName, input, output }) => {
+  return content.flatMap(({ type, text, toolName, input, output, filename }) => {
     if (type === "text") return [`${role}: ${text}`];
     if (type === "tool-call") return [`  call ${toolName} ${JSON.stringify(input)}`];
-    return type === "tool-result" ? [`  ${toolName}: ${oneLine(textOf(output))}`] : [];
+    if (type === "file") return [`${role}: [${filename}]`];
+    return type === "tool-result" ? [`  ${toolName}: ${textOf(output).trimEnd().replaceAll("\n", "\n    ")}`] : [];
   });
 }
 

@@ -89,6 +89,7 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   call_tree_full: "result",
   step_diverged: "result",
   call_lost: "result",
+  call_handed_over: "result",
   operation_not_found: "result",
   operation_not_allowed: "result",
   operation_unavailable: "result",

@@ -7,6 +7,7 @@ import { type Endpoint, referencesIn, type WrittenEndpoint, writeEndpoint } from
 import { operationEndpoint } from "./operation-endpoint.ts";
 import { sharedComponents } from "./shared-components.ts";
 import { turnEndpoints } from "./turn-endpoints.ts";
+import { webhookEndpoints } from "./webhook-endpoints.ts";
 
 /** What the document says of the server itself. */
 export interface ServerFacts {
@@ -18,6 +19,8 @@ export interface ServerFacts {
   readonly open: boolean;
   /** Name of the tool that begins turns of agents; undefined where there are none. */
   readonly turnTool?: string | undefined;
+  /** True where it takes webhooks of others. */
+  readonly takesWebhooks?: boolean | undefined;
 }
 
 /** What a caller may ask of the door. */
@@ -38,12 +41,14 @@ const operations = new WeakMap<Operation, WrittenEndpoint>();
 const tools = new WeakMap<JsonObject, { readonly tool: ToolSummary; readonly endpoint: WrittenEndpoint }>();
 const others = otherEndpoints.map(writeEndpoint);
 const ofTurns = turnEndpoints.map(writeEndpoint);
+const ofWebhooks = webhookEndpoints.map(writeEndpoint);
 const sharedDigest = sha256(JSON.stringify(sharedComponents));
 
 /** Describes the API for a caller. What was written for a definition before is not written again. */
 export function describeApi(reach: Reach, server: ServerFacts): ApiDocument {
   const hasTurns = reach.tools.some(({ name }) => name === server.turnTool);
-  const endpoints = [...reach.operations.map(writeOperation), ...others, ...(hasTurns ? ofTurns : []), ...reach.tools.map(writeTool)];
+  const below = [...others, ...(hasTurns ? ofTurns : []), ...(server.takesWebhooks ? ofWebhooks : [])];
+  const endpoints = [...reach.operations.map(writeOperation), ...below, ...reach.tools.map(writeTool)];
   return { revision: sha256([JSON.stringify(server), sharedDigest, ...endpoints.map(({ digest }) => digest)].join("\n")), endpoints };
 }
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { add, ann, measure, openRest, pay } from "../../../test/rest-client.ts";
 import { openAccess } from "../../http/authentication.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import { describeApi } from "./document.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -137,6 +138,23 @@ describe("the OpenAPI document", () => {
       expect([name, response.status, fits(name, value)]).toEqual([name, status, true]);
       expect([name, fits("ServerProblem", value)]).toEqual([name, false]);
     }
+  });
+
+  it("has the addresses of webhooks where the server takes them, which need no key", async () => {
+    const webhooks: Webhooks = { verify: async () => undefined, confirm: async () => "7" };
+    const { ask } = open({ door: { webhooks } });
+    const document = await read(ask);
+    const { post, get } = document.paths["/hooks/{hook}"] ?? {};
+    expect(post).toMatchObject({ operationId: "hooks.receive", security: [] });
+    expect(JSON.stringify(post?.parameters)).toMatch(/webhook-id.*webhook-timestamp.*webhook-signature.*x-hub-signature-256/);
+    expect(Object.keys(post?.responses ?? {}).toSorted()).toEqual(["202", "400", "404", "409", "413", "429", "4XX", "5XX"]);
+    expect(get).toMatchObject({ operationId: "hooks.confirm", security: [], responses: { "200": { content: { "text/plain": {} } } } });
+    const forged = await ask("POST", "/api/hooks/hook_1", { body: "{}" });
+    expect([
+      forged.status,
+      fitsSchema({ $ref: "#/components/schemas/ClientProblem", components: document.components }, await forged.json()),
+    ]).toEqual([404, true]);
+    expect((await read(open().ask)).paths).not.toHaveProperty("/hooks/{hook}");
   });
 
   it("says whether a key is needed", async () => {

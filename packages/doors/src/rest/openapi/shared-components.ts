@@ -101,6 +101,8 @@ const problemAnswer = (description: string, schema: string, some: JsonObject = {
   content: { "application/problem+json": { schema: schemaRef(schema) } },
 });
 
+export const clientProblem = (description: string) => problemAnswer(description, "ClientProblem");
+
 const responses: Readonly<Record<string, JsonObject>> = {
   Waiting: {
     description: "The call waits for a person, or runs on by itself: `Location` says where to look.",
@@ -118,7 +120,7 @@ const responses: Readonly<Record<string, JsonObject>> = {
     "Retry-After": headerRef("RetryAfter"),
     RateLimit: headerRef("RateLimit"),
   }),
-  ClientProblem: problemAnswer("The request, the policy, a person or the tool is the reason why nothing came of it.", "ClientProblem"),
+  ClientProblem: clientProblem("The request, the policy, a person or the tool is the reason why nothing came of it."),
   ServerProblem: problemAnswer("The server is at fault, or cannot serve now.", "ServerProblem"),
 };
 

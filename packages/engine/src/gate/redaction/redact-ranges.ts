@@ -14,27 +14,29 @@ export function findForms(text: string, forms: readonly string[], known: readonl
   return found.length === 0 ? found : merge(found);
 }
 
-/** Fewer characters of a form say nothing. */
-const telling = 4;
-
-/** How many characters at the end of a text that was cut there may be the beginning of one of the forms, with line breaks put into it or not. */
-export function beginningAtEnd(text: string, forms: readonly string[]): number {
-  return Math.max(0, ...forms.map((form) => beginningOf(form, text.slice(-longestSpan(form)))));
+/**
+ * How many characters at the end of a text that was cut there may be the beginning of one of the forms, with line breaks put into it or not.
+ * `least`: fewer characters of a form than that say nothing.
+ */
+export function beginningAtEnd(text: string, forms: readonly string[], least: number): number {
+  return Math.max(0, ...forms.map((form) => beginningOf(form, text.slice(-longestSpan(form)), least)));
 }
 
-function beginningOf(form: string, end: string): number {
+function beginningOf(form: string, end: string, least: number): number {
   const bare = withoutBreaks(form);
   // The cut may have fallen into a line break.
   const whole = end.replace(/\r$/, "");
   const flat = withoutBreaks(whole);
-  for (let length = Math.min(bare.length, flat.length); length >= telling; length -= 1) {
-    if (flat.endsWith(bare.slice(0, length))) return end.length - placesOf(whole, flat.length)[flat.length - length]!;
+  const last = flat.at(-1);
+  for (let length = Math.min(bare.length, flat.length); length >= least; length -= 1) {
+    if (bare[length - 1] === last && flat.endsWith(bare.slice(0, length)))
+      return end.length - placesOf(whole, flat.length)[flat.length - length]!;
   }
   return 0;
 }
 
 /** Characters that the form takes up at most. */
-export function longestSpan(form: string): number {
+function longestSpan(form: string): number {
   return form.length < wrapped ? form.length : form.length + 2 * breaksIn(form);
 }
 

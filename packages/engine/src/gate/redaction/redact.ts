@@ -1,37 +1,38 @@
 import type { CallError } from "../../contract/call.ts";
 import type { Json } from "../../contract/json.ts";
+import type { RedactStream } from "../../ports/capability.ts";
 import { formsOf } from "./redact-forms.ts";
-import { beginningAtEnd, findForms, longestSpan, type Range } from "./redact-ranges.ts";
+import { beginningAtEnd, findForms, type Range } from "./redact-ranges.ts";
 
 /** Shorter values would redact ordinary words. */
 const shortest = 4;
+
+/** Fewer characters at the end of a file that was cut say nothing. */
+const telling = 4;
 
 const noForms: readonly string[] = [];
 
 /** Removes secret values, in each of their forms, from whatever leaves a call (R-TN-4). Costs nothing while there are none. */
 export class Redactor {
   #forms = noForms;
-  #longest = 0;
 
   get active(): boolean {
-    return this.#longest > 0;
-  }
-
-  /** Characters that one form takes up at most. */
-  get longest(): number {
-    return this.#longest;
+    return this.#forms.length > 0;
   }
 
   add(value: string): void {
     if (value.length < shortest) return;
-    const forms = new Set([...this.#forms, ...formsOf(value)]);
-    this.#forms = [...forms];
-    for (const form of forms) this.#longest = Math.max(this.#longest, longestSpan(form));
+    this.#forms = [...new Set([...this.#forms, ...formsOf(value)])];
   }
 
   /** Where secrets stand in the text, in order and apart from one another; what is known already is among them. */
   find(text: string, known?: readonly Range[]): readonly Range[] {
     return findForms(text, this.#forms, known);
+  }
+
+  /** How many characters at the end of the text may be the beginning of a secret. */
+  beginning(text: string): number {
+    return beginningAtEnd(text, this.#forms, 1);
   }
 
   redact(text: string): string {
@@ -49,7 +50,7 @@ export class Redactor {
   redactBytes(bytes: Uint8Array, { isCut }: { readonly isCut: boolean }): Uint8Array {
     if (!this.active) return bytes;
     const text = Buffer.from(bytes).toString("latin1");
-    const kept = isCut ? text.length - beginningAtEnd(text, this.#forms) : text.length;
+    const kept = isCut ? text.length - beginningAtEnd(text, this.#forms, telling) : text.length;
     return Buffer.from(this.redact(text.slice(0, kept)), "latin1");
   }
 
@@ -69,7 +70,7 @@ export class Redactor {
   }
 
   /** Redacts a text that comes in chunks. */
-  stream(): RedactingStream {
+  stream(): RedactStream {
     return new RedactingStream(this);
   }
 
@@ -88,12 +89,12 @@ export const mark = "[redacted]";
 /** What finds the secrets: more of them may come while the text does. */
 interface Finder {
   readonly active: boolean;
-  readonly longest: number;
+  beginning(text: string): number;
   find(text: string, known?: readonly Range[]): readonly Range[];
 }
 
 /** Redacts a text that comes in chunks as if it had come whole: holds back what could be the beginning of a secret until `flush`. */
-class RedactingStream {
+class RedactingStream implements RedactStream {
   readonly #finder: Finder;
   /** As it came. */
   #held = "";
@@ -107,7 +108,7 @@ class RedactingStream {
   push(chunk: string): string {
     if (!this.#finder.active) return chunk;
     this.#held += chunk;
-    return this.#release(this.#held.length - this.#finder.longest + 1);
+    return this.#release(this.#held.length - this.#finder.beginning(this.#held));
   }
 
   flush(): string {

@@ -87,6 +87,16 @@ describe("the scope of a sub-agent", () => {
     expect(await child.invokeNamed("build", {})).toMatchObject({ error: { code: "tool_not_found" } });
   });
 
+  it("has nothing of its parent's harness, also where that is its only bound", async () => {
+    const own = { ...build, name: "room_close", visibility: { harness: "room" } };
+    const engine = createEngine({ tools: [own as AnyTool], capabilities: [exec] });
+    const parent = engine.scope({ ...boss, harness: ["room"] }, { session: "s1" });
+    expect(parent.find("room_close")).toBeDefined();
+    const child = parent.child({ agent: "worker" });
+    expect(child.find("room_close")).toBeUndefined();
+    expect(await child.invokeNamed("room_close", {})).toMatchObject({ error: { code: "tool_not_found" } });
+  });
+
   it("gets an approval of its own: none of its parent's, and none of its siblings'", async () => {
     const parent = setUp(asking);
     const [first, second] = [parent.child({ agent: "a" }), parent.child({ agent: "b" })];

@@ -220,7 +220,8 @@ function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptio
     case "threw":
       return { end: readThrown(parsed, outcome.error, options.parts) };
     case "stopped": {
-      if (isLostAnswer(outcome.error, tool)) return { end: readThrown(parsed, outcome.error, options.parts) };
+      if (isLostAnswer(outcome.error, tool) || isHandedOver(outcome.error))
+        return { end: readThrown(parsed, outcome.error, options.parts) };
       if (outcome.ignoredSignal)
         options.parts.logger.log("warn", "A tool ignored its signal and was left behind.", { tool: tool.name, callId: call.id });
       if (outcome.reason === "cancelled") return { end: call.cancelled("The caller cancelled the call.") };
@@ -252,6 +253,9 @@ function readThrown({ call, tool }: ParsedCall, error: unknown, parts: GateParts
     message: `Tool "${tool.name}" threw an error that it does not handle. The operator's log has it under ${call.id}.`,
   });
 }
+
+/** What stopped it is that its process ends: it is not over. */
+const isHandedOver = (error: unknown) => ToolwrightError.is(error) && error.code === "call_handed_over";
 
 /** A request left and its answer did not come: whether it had its effect is unknown, unless doing it again is harmless. */
 function isLostAnswer(error: unknown, tool: ParsedCall["tool"]): boolean {

@@ -3,7 +3,10 @@ import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contr
 
 const maxDepth = 8;
 
-/** The principal of a sub-agent. It has no right to answer approvals or to give grants. Throws `effect_refused` below eight levels. */
+/**
+ * The principal of a sub-agent. It has no right to answer approvals or to give grants, and nothing of its parent's harness, which is of the parent's
+ * runtime. Throws `effect_refused` below eight levels.
+ */
 export function makeChild(from: Principal, { agent, unattended, ceiling, assignment, deny }: ChildOptions): Principal {
   if (depthOf(from) >= maxDepth)
     throw new ToolwrightError(
@@ -15,9 +18,10 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, assignm
     ceiling?.permissions?.includes(permission) !== false &&
     assignment?.permissions?.includes(permission) !== false &&
     deny?.permissions?.includes(permission) !== true;
+  const { harness: _, ...kept } = from;
   const person = from.onBehalfOf ?? (from.actor.kind === "user" ? from.actor.id : undefined);
   return {
-    ...from,
+    ...kept,
     ...(person !== undefined && { onBehalfOf: person }),
     actor: { kind: "agent", id: agent },
     agent,

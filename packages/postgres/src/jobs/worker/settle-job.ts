@@ -16,7 +16,7 @@ export interface Settling {
   readonly now: number;
 }
 
-/** Milliseconds before another look at a call that a lost worker may still run. */
+/** Milliseconds before another look at a call that another process may run. */
 const underWayMs = 2_000;
 
 /** Ends a job that another worker left as its call ended. */
@@ -24,9 +24,9 @@ export function settleRecorded(query: Query, row: JobRow, { result, now }: Omit<
   return settleJob(query, row, { result: { ...result, replayed: true }, stop: undefined, now });
 }
 
-/** The same try runs already: this one did not, and neither counts as failed. */
+/** The same try runs already, or goes on in another process: it is not over, and does not count as failed. */
 function isUnderWay(result: CallResult): boolean {
-  return result.status === "failed" && result.error.code === "idempotency_in_progress";
+  return result.status === "failed" && (result.error.code === "idempotency_in_progress" || result.error.code === "call_handed_over");
 }
 
 /** Writes what a run came to: an ending, another try later, or back to the other workers. Gives every job whose state changed. */
