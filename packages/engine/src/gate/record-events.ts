@@ -8,8 +8,8 @@ import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 /**
- * Brings the ending into the log, and what `options` name with it, and gives back the answer that may leave: of a call that did more than read, only once the log holds how it
- * ended, and the ending that the log holds. Never rejects.
+ * Brings the ending into the log, with the key of `options`, and gives back the answer that may leave: of a call that did more than read, only once
+ * the log holds how it ended, and the ending that the log holds. Never rejects.
  */
 export function recordEnding(
   call: Call,
