@@ -103,7 +103,7 @@ async function beginTurn(request: RunRequest, { id, site, lease, parts }: Beginn
   const attached = await readAttachments(request, tenant, artifacts);
   requireContent(message, attached);
   const opening = { message, principal, parts };
-  if (conversation !== undefined) await requireConversation(conversation, agent, opening);
+  if (typeof conversation === "string") await requireConversation(conversation, agent, opening);
   const session = conversation ?? (await openConversation(parts.ids.next("ses"), agent, opening));
   const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
   if (interrupt) await endOpenTurn(session, site, parts);
