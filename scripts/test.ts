@@ -128,7 +128,7 @@ function runStep(step: Step): Promise<Outcome> {
   });
 }
 
-/** Compiled code is kept for the run's many processes, attacks and examples run short, and the pinned Node is first, as under npm: the programs of `node_modules/.bin` start with whatever `node` is on the PATH. */
+/** Compiled code is kept for the run's many processes, attacks, examples and kinds of stores run short, and the pinned Node is first, as under npm: the programs of `node_modules/.bin` start with whatever `node` is on the PATH. */
 function quietEnvironment(): NodeJS.ProcessEnv {
   const path = [join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter);
   return {
@@ -139,6 +139,7 @@ function quietEnvironment(): NodeJS.ProcessEnv {
     CI: "1",
     TOOLWRIGHT_ATTACKS: "short",
     TOOLWRIGHT_EXAMPLES: "short",
+    TOOLWRIGHT_STORES: "short",
     NODE_COMPILE_CACHE: join(temporary, "compiled"),
   };
 }

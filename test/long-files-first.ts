@@ -11,8 +11,6 @@ const longest: readonly string[] = [
   "test/e2e/faults.test.ts",
   "test/e2e/console/approvals.browser.test.ts",
   "test/e2e/approvals-restart.test.ts",
-  "test/e2e/cli-approvals.test.ts",
-  "test/e2e/cli.test.ts",
   "sandbox/src/drivers/bwrap.integration.test.ts",
   "sandbox/src/drivers/host.integration.test.ts",
   "postgres/src/migrate/migrate.integration.test.ts",

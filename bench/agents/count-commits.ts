@@ -3,7 +3,22 @@ import pg from "pg";
 /** Commits by what they wrote first. */
 export type Commits = ReadonlyMap<string, number>;
 
+/** What functions of the store write that do so by themselves; undefined for one whose commit waits for no disk. */
+const byFunction = new Map([
+  ["record_events", "events"],
+  ["keep_step", "turns"],
+  ["add_part", undefined],
+  ["read_news", undefined],
+]);
+const called = /^\s*select toolwright\.(\w+)\(/i;
 const written = /\b(?:insert into|update|delete from)\s+"?toolwright"?\."?(\w+)/i;
+
+/** A function that nobody named here counts under its own name. */
+function nameOf(text: string): string | undefined {
+  const name = called.exec(text)?.[1];
+  if (name === undefined) return written.exec(text)?.[1];
+  return byFunction.has(name) ? byFunction.get(name) : name;
+}
 
 interface Open {
   wrote: string | undefined;
@@ -26,7 +41,7 @@ export function countCommits(): () => Commits {
       if (transaction?.wrote !== undefined && transaction.waits && /^\s*commit/i.test(text)) count(transaction.wrote);
       open.delete(client);
     } else {
-      const name = /\brecord_events\(/.test(text) ? "events" : written.exec(text)?.[1];
+      const name = nameOf(text);
       if (name === undefined) return;
       if (!transaction) return count(name);
       transaction.wrote ??= name;

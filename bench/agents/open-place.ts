@@ -46,9 +46,10 @@ const pay = defineTool({
 
 export function memoryStores(): TurnStores {
   const approvals = createMemoryApprovalStore();
+  const idempotency = createMemoryIdempotencyStore();
   return {
     ...{ approvals, artifacts: createMemoryArtifactStore(), clock: systemClock, callTree: createMemoryCallTree({ approvals }) },
-    ...{ events: createMemoryEventLog(), idempotency: createMemoryIdempotencyStore(), sessions: createMemorySessionStore() },
+    ...{ events: createMemoryEventLog({ keys: idempotency }), idempotency, sessions: createMemorySessionStore() },
     ...{ turnStream: createMemoryTurnStream(), turns: createMemoryTurns() },
   };
 }

@@ -40,7 +40,7 @@ let chromiumHere: Promise<Browser> | undefined;
  * process, which no test looks at.
  */
 function launchChromium(): Promise<Browser> {
-  const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--in-process-gpu"];
+  const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--in-process-gpu", "--disable-gpu"];
   return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args, chromiumSandbox: false });
 }
 
@@ -92,13 +92,16 @@ export class Browsers {
     const canStay = !options.isolated && context.pages().length === 1 && new URL(page.url()).origin === origins[0];
     if (!canStay) return context.close();
     page.removeAllListeners();
+    await context.setOffline(false);
     await page.unrouteAll({ behavior: "ignoreErrors" });
+    // To leave the origin ends its process, and a new one costs as much as a page.
+    const isThere = await page.goto(new URL("/healthz", origins[0]).href).catch(() => undefined);
+    if (!isThere) return context.close();
     await page.evaluate("localStorage.clear(); sessionStorage.clear()");
-    await page.goto("about:blank");
     await page.mouse.move(-1, -1);
     await page.emulateMedia({ colorScheme: options.colorScheme ?? "light", reducedMotion: options.reducedMotion ?? "no-preference" });
     if (options.viewport) await page.setViewportSize(options.viewport);
-    await Promise.all([context.clearCookies(), context.setOffline(false)]);
+    await context.clearCookies();
     this.#left.push(visit);
   }
 

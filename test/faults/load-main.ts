@@ -17,7 +17,7 @@ interface Orders {
   readonly seed: number;
   readonly isWorker: boolean;
   readonly makesLoad: boolean;
-  /** Calls that make calls inside, and wait there. */
+  /** Also calls that make calls inside, and wait there. */
   readonly trees: boolean;
 }
 
@@ -140,10 +140,9 @@ async function repeat(work: () => Promise<void>, pauseMs: number): Promise<void>
 
 const worker = orders.isWorker ? await store.startWorker({ engine, logger }) : undefined;
 confirm({ ready: orders.name });
-if (orders.makesLoad && orders.trees)
-  await Promise.all([repeat(askInside, 40), repeat(askInside, 40), repeat(askInside, 40), repeat(callOnce, 60)]);
-else if (orders.makesLoad)
-  await Promise.all([repeat(callOnce, 20), repeat(callOnce, 20), repeat(askAndPay, 40), repeat(enqueue, 80), repeat(schedule, 300)]);
+const usual = () => [repeat(callOnce, 20), repeat(callOnce, 20), repeat(askAndPay, 40), repeat(enqueue, 80), repeat(schedule, 300)];
+const inside = () => (orders.trees ? [repeat(askInside, 40), repeat(askInside, 40), repeat(askInside, 40)] : []);
+if (orders.makesLoad) await Promise.all([...usual(), ...inside()]);
 else await new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve()));
 await worker?.stop(2_000);
 await engine.close();

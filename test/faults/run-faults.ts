@@ -1,8 +1,9 @@
 // Kills processes of a store under load at random moments and checks afterwards what is left:
 //   npm run test:faults -- [--kills 200] [--pause 1] [--seed N] [--on embedded|server] [--doors | --trees | --agents]
 // With --doors, clients call through MCP (both eras, over HTTP and stdio) and the command line instead of the engine, and what they were told
-// is compared with the log. With --trees, what is killed makes calls that wait inside for a person; with --agents, agents answer messages there. --pause 5 makes the time between two calls five
-// times as long, for a machine that does other things meanwhile. --soak MINUTES kills nothing: 32 clients call one server, and what it holds must not grow.
+// is compared with the log. With --trees, what is killed also makes calls that wait inside for a person; with --agents, agents answer messages
+// there. --pause 5 makes the time between two calls five times as long, for a machine that does other things meanwhile. --soak MINUTES kills
+// nothing: 32 clients call one server, and what it holds must not grow.
 // The last line is the checker's verdict in JSON; the exit code is 1 when it is not "ok". The seed chooses whom to kill and when; what the
 // killed were doing at that moment is the machine's.
 import { type ChildProcess, spawn } from "node:child_process";
@@ -45,6 +46,10 @@ interface Plan {
   /** Turns of agents, whose model is a server of this process. */
   readonly agents: boolean;
 }
+
+/** When a process is killed: a kind after the other, so that three kills are one of each. Starting is when it takes up what was left: it may die of that too. */
+const moments = ["at work", "awake again", "at work and starting"] as const;
+type Moment = (typeof moments)[number];
 
 /** A process that is killed and started again. */
 interface Member {
@@ -140,7 +145,8 @@ function runPlan(plan: Plan) {
       await load?.untilAnswered();
       // A chat takes longer than a call.
       await sleep(50 + (plan.agents ? 4_000 : 700) * random());
-      await killOne(running[Math.floor(running.length * random())] as (typeof running)[number], random);
+      const victim = running[Math.floor(running.length * random())] as (typeof running)[number];
+      await killOne(victim, { moment: moments[(plan.seed + kill) % moments.length] as Moment, random });
       if (random() < 0.3) load?.killOne();
       if (kill % 10 === 0)
         console.log(`${plan.on}: ${kill} of ${plan.kills} kills, ${facts.length} confirmed, ${secondsSince(startedAt)} s`);
@@ -232,13 +238,14 @@ function openLoad(product: Product, ports: readonly number[], { random, pause, f
   return loadDoors({ doors, random, pause, confirm: (fact) => void facts.push(fact) });
 }
 
-async function killOne(victim: { readonly member: Member; child: ChildProcess }, random: () => number): Promise<void> {
+async function killOne(
+  victim: { readonly member: Member; child: ChildProcess },
+  { moment, random }: { readonly moment: Moment; readonly random: () => number },
+): Promise<void> {
   const { member } = victim;
-  const manner = random();
-  if (manner < 0.1) await pauseAWhile(victim.child, 500 + 2_000 * random());
+  if (moment === "awake again") await pauseAWhile(victim.child, 500 + 2_000 * random());
   await end(victim.child, "SIGKILL");
-  // Starting is when it takes up what was left: it may die of that too.
-  if (manner > 0.85) {
+  if (moment === "at work and starting") {
     victim.child = await member.start(false);
     await sleep(2_500 * random());
     await end(victim.child, "SIGKILL");

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ApprovalOutcome, CallResult, PendingResult } from "@toolwright/engine";
-import { createServerDatabase, createTestFolder } from "@toolwright/postgres/testing";
+import { createServerDatabase, createTestFolder, productDatabaseKinds } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { productArguments } from "../product-arguments.ts";
 
 const main = new URL("../faults/wait-main.ts", import.meta.url).pathname;
 
-describe.each(["embedded", "server"] as const)("five steps, of which the third asks; the process is killed while it waits, %s", (kind) => {
+describe.each(productDatabaseKinds)("five steps, of which the third asks; the process is killed while it waits, %s", (kind) => {
   let folder: string;
   let effects: string;
   let place: { readonly folder: string; readonly url?: string };

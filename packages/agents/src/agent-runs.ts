@@ -102,8 +102,9 @@ async function beginTurn(request: RunRequest, { id, site, lease, parts }: Beginn
   await checkDay(tenant, profile, parts);
   const attached = await readAttachments(request, tenant, artifacts);
   requireContent(message, attached);
-  const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
-  if (session === conversation) await requireConversation(session, agent, { principal, parts });
+  const opening = { message, principal, parts };
+  if (typeof conversation === "string") await requireConversation(conversation, agent, opening);
+  const session = conversation ?? (await openConversation(parts.ids.next("ses"), agent, opening));
   const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
   if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);
@@ -123,21 +124,40 @@ interface Opening {
   readonly parts: RunsParts;
 }
 
-async function openConversation(agent: string, { message, principal, parts }: Opening): Promise<string> {
-  const id = parts.ids.next("ses");
+async function openConversation(id: string, agent: string, { message, principal, parts }: Opening): Promise<string> {
   const at = parts.clock.now();
-  const made = { tenant: principal.tenant, id, owner: personOf(principal), agent, kind: "chat", status: "open" as const };
+  const made = { tenant: principal.tenant, id, owner: personOf(principal), agent, kind: kindFor(principal).kind, status: "open" as const };
   await parts.sessions.create({ ...made, createdAt: at, usedAt: at, ...titleOf(message) });
   return id;
 }
 
-/** Kind of the sessions that runtimes with conversations of their own go on with. */
-const conversationKinds: Partial<Record<Runtime, string>> = { room: "room" };
+interface ConversationKind {
+  readonly kind: string;
+  /** True where a conversation is named before there is one. */
+  readonly isNamedFirst?: boolean;
+}
+
+/** The sessions of runtimes with conversations of their own, which nobody goes on with in another one. */
+const conversationKinds: Partial<Record<Runtime, ConversationKind>> = {
+  room: { kind: "room" },
+  webhook: { kind: "webhook", isNamedFirst: true },
+};
+
+const kindFor = ({ runtime = "chat" }: Principal): ConversationKind => conversationKinds[runtime] ?? { kind: "chat" };
 
 /** Rejects with `session_not_found` for one that is somebody else's, is no conversation, or is another agent's. */
-async function requireConversation(id: string, agent: string, { principal, parts }: Omit<Opening, "message">): Promise<void> {
+async function requireConversation(id: string, agent: string, opening: Opening): Promise<void> {
+  const { principal, parts } = opening;
+  const { kind, isNamedFirst = false } = kindFor(principal);
+  if (isNamedFirst && !(await parts.sessions.find({ tenant: principal.tenant, id })))
+    await openConversation(id, agent, opening).catch(allowTaken);
   const found = await parts.engine.operate(principal, "sessions.get", { id });
-  if (found.kind === (conversationKinds[principal.runtime ?? "chat"] ?? "chat") && found.agent === agent) return;
+  if (found.kind === kind && found.agent === agent) return;
   const message = `The session ${JSON.stringify(id)} is no conversation with ${agent}. Leave conversation out to begin one.`;
   throw new ToolwrightError("session_not_found", message);
+}
+
+/** Two messages may open a conversation at once. */
+function allowTaken(error: unknown): void {
+  if (!ToolwrightError.is(error) || error.code !== "session_refused") throw error;
 }

@@ -77,8 +77,8 @@ export async function goOn(
 }
 
 /**
- * A turn goes on with the agent as it was when the turn began. When the agent was removed since, the turn is cancelled: each of its calls gets a
- * result, and its conversation stays whole.
+ * A turn goes on with the agent as it was when the turn began, and with what is left of the rights of who asked. When the agent was removed since,
+ * or nobody is left, the turn is cancelled: each of its calls gets a result, and its conversation stays whole.
  */
 export async function withProfile(held: HeldTurn, isNew: boolean, parts: RunsParts): Promise<DescribedTurn> {
   const { turn, profile } = held;
@@ -89,12 +89,20 @@ export async function withProfile(held: HeldTurn, isNew: boolean, parts: RunsPar
     const now = await findProfile(tenant, agent, parts);
     const { limits, ...rest } = begun ?? now;
     // A version that knew fewer limits may have begun it.
-    return { held, profile: { ...rest, limits: { ...usualLimits, ...limits } } };
+    const profile = { ...rest, limits: { ...usualLimits, ...limits } };
+    return { held: { ...held, turn: await withStanding(turn, parts) }, profile };
   } catch (error) {
     if (!ToolwrightError.is(error) || error.code !== "catalogue_not_found") throw error;
     const cancelled = await parts.turns.cancel(turn, `There is no agent ${agent} any more.`);
     return { held: { ...held, turn: cancelled ?? turn }, profile: usualProfile(agent) };
   }
+}
+
+async function withStanding(turn: TurnRecord, { turns, standingOf }: RunsParts): Promise<TurnRecord> {
+  const standing = await standingOf?.(turn.principal);
+  if (!standing) return turn;
+  if ("gone" in standing) return (await turns.cancel(turn, standing.gone)) ?? turn;
+  return { ...turn, principal: standing.principal };
 }
 
 /** What it begins are sub-agents, and no turns of their own. It has what its runtime admits, and no sub-agent has that. */

@@ -33,7 +33,7 @@ export { testModel } from "./models/test-model.ts";
 export { type BeginningCall, findOwnTurn, type OwnTurn, turnIdOf } from "./own-turn.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
-export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
+export { startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
 export {
   type ReadSchedules,
   type ScheduledMessage,
@@ -42,6 +42,7 @@ export {
   type WriteSchedules,
 } from "./schedules/schedules-capability.ts";
 export { scheduleTools } from "./schedules/tools/index.ts";
+export type { Standing } from "./standing.ts";
 export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
 export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";

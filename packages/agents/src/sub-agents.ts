@@ -109,7 +109,9 @@ export async function takeChild(known: TurnRecord, going: Going, parts: RunsPart
   const lease = newLease(parts);
   const now = background ? parts.clock.now() : afterLeases(parts);
   const held = await takeTurn(known, lease, { turns: parts.turns, now });
-  return goOn(await withProfile(held, false, parts), { lease, isNew: false, ...going, parent }, parts);
+  const described = await withProfile(held, false, parts);
+  const { principal } = described.held.turn;
+  return goOn(described, { lease, isNew: false, ...going, parent: { ...parent, principal } }, parts);
 }
 
 /** A turn ends with the sub-agents that it waited for, and stops those in the background where it was stopped itself. */

@@ -76,7 +76,9 @@ test("banner, health and posture are those of the policy in force, also after it
 test("a policy that appears in the configuration folder is taken without a restart, though the folder was not there", async () => {
   const made = await compose();
   expect(made.policy.files[0]).toBeUndefined();
-  expect(describeServer({ toolwright: made, mcpUrl: "http://x/mcp", hasToken: false })).toContain("the built-in default");
+  expect(describeServer({ toolwright: made, mcpUrl: "http://x/mcp", hasToken: false })).toMatch(
+    / Agents {5}.*the demo model.* Policy {5}the built-in default/s,
+  );
   await put(home, host);
   await eventually(() => expect(made.policy.files[0]).toBe(join(root, home)));
   expect(made.sandbox.limits).toEqual({ openFiles: 77 });

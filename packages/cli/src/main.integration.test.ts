@@ -14,7 +14,7 @@ test.skipIf(process.platform !== "linux")("output that cannot be written is told
   try {
     const { status, stderr } = spawnSync(process.execPath, [program, "--help"], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: cwd },
+      env: { PATH: process.env.PATH, HOME: cwd, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
       stdio: ["ignore", full, "pipe"],
     });
     expect(stderr.toString()).toMatch(/^The output could not be written, so it is not whole: .*ENOSPC.*\n$/);
@@ -30,7 +30,7 @@ test("input on stdin that is not UTF-8 is refused: what would run is not what wa
   try {
     const { status, stderr } = spawnSync(process.execPath, [program, "call", "exec", "-"], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: cwd },
+      env: { PATH: process.env.PATH, HOME: cwd, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
       input: Buffer.from('{"command": "echo \xff"}', "latin1"),
     });
     expect(status).toBe(exitCodes.usage);

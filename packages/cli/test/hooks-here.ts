@@ -19,11 +19,12 @@ interface Sending {
   /** Seconds. */
   readonly age?: number;
   readonly signature?: string;
+  readonly timestamp?: string;
 }
 
 /** Sends what is signed as Standard Webhooks says. */
-export function send(body: string, { to, id = "msg_1", signedWith = secret, age = 0, signature }: Sending): Promise<Response> {
-  const timestamp = String(Math.floor(Date.now() / 1000) - age);
+export function send(body: string | Uint8Array<ArrayBuffer>, { to, age = 0, ...sending }: Sending): Promise<Response> {
+  const { id = "msg_1", signedWith = secret, timestamp = String(Math.floor(Date.now() / 1000) - age), signature } = sending;
   const right = signWebhook({ id, timestamp, body: Buffer.from(body) }, webhookKey(signedWith) ?? new Uint8Array());
   const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature ?? right };
   return fetch(to, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
@@ -42,7 +43,7 @@ export interface ShownJob {
   readonly tool: string;
   readonly state: string;
   readonly principal: object;
-  readonly result?: { readonly output?: { readonly text?: string } };
+  readonly result?: { readonly output?: { readonly text?: string; readonly conversation?: string } };
 }
 
 /** A server with a scripted model, the secret `orders_hook`, and a place outside to which it may send. */

@@ -149,7 +149,8 @@ function makeParts(
   const clock = options.clock ?? systemClock;
   const { logger } = options;
   const approvals = options.approvals ?? createMemoryApprovalStore();
-  const events = options.events ?? createMemoryEventLog();
+  const idempotency = options.idempotency ?? createMemoryIdempotencyStore();
+  const events = options.events ?? createMemoryEventLog({ keys: idempotency });
   const { onApproval, onEvent, callTree = createMemoryCallTree({ approvals }) } = options;
   const parts: GateParts = {
     ...live,
@@ -159,7 +160,7 @@ function makeParts(
     events: onEvent ? tellEvents(events, onEvent, logger) : events,
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
     limiter: options.limiter ?? createMemoryLimiter(),
-    idempotency: options.idempotency ?? createMemoryIdempotencyStore(),
+    idempotency,
     tenants: options.tenants ?? options.events?.tenants ?? everyTenant,
     sessions: options.sessions ?? createMemorySessionStore(),
     visibility: options.visibility ?? everythingEnabled,

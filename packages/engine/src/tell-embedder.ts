@@ -6,6 +6,7 @@ import type { Logger } from "./ports/logger.ts";
 /** Wraps an event log: calls `onEvent` with each event once the log holds it. An error that it throws is logged, and the call goes on. */
 export function tellEvents(log: EventLog, onEvent: (event: SessionEvent) => unknown, logger: Logger): EventLog {
   return {
+    ...(log.keys && { keys: log.keys }),
     read: (query) => log.read(query),
     async append(events, options) {
       await log.append(events, options);

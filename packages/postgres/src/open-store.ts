@@ -133,7 +133,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     ...calls,
     database,
-    events: { ...events, tenants },
+    events: { ...events, tenants, keys: calls.idempotency },
     clock,
     ...openJobs(database, options.process, clock),
     tenants,

@@ -1,10 +1,11 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
-import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
+import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities, machineHttp } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";
@@ -15,7 +16,7 @@ export type EngineStores = Pick<
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
   Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
-  Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules">> & {
+  Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
   };
@@ -90,6 +91,7 @@ export function assembleEngine({
       ...agentCapabilities({
         ...{ engine: () => engine, turns, stream: turnStream, events, sessions, artifacts, secrets, catalogue, rooms },
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
+        standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
     ],
     environment: new Set(Object.keys(env)),
@@ -97,6 +99,9 @@ export function assembleEngine({
   });
   return engine;
 }
+
+/** Commands on this machine act for any tenant, and are members of none. */
+const ownsMachine = (principal: Principal) => isOperator(principal) || (principal.door === "cli" && !principal.delegated);
 
 /** A program may bring secrets that nobody sets here. */
 function isAdmin(secrets: SecretStore): secrets is SecretStore & SecretAdmin {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { productArguments } from "../../product-arguments.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const factories = { bwrap: "createBwrapDriver", nsjail: "createNsjailDriver", docker: "createDockerDriver", host: "createHostDriver" };
@@ -45,7 +46,7 @@ export function runInOtherProcess(other: OtherProcess): Promise<OtherEnd> {
     }
     await driver.close();
   `;
-  const [program, ...words] = [...launcher, "--conditions=@toolwright/source", "--input-type=module-typescript", "-e", script];
+  const [program, ...words] = [...launcher, ...productArguments, "--input-type=module-typescript", "-e", script];
   const last = Math.max(2, ...Object.keys(descriptors).map(Number));
   const stdio = Array.from({ length: last + 1 }, (_, index) => descriptors[index] ?? (index === 1 || index === 2 ? "pipe" : "ignore"));
   return new Promise((resolve, reject) => {

@@ -5,7 +5,9 @@ import type { Ask, Door, DoorClient, Told } from "./door-client.ts";
 /** Clients of each door: most of them come over HTTP, as each of the others has a process of its own. */
 const clientsOf = (door: string) => (isServed(door) ? 6 : 1);
 /** Milliseconds between two calls of a client, at most: those with a process of their own leave the machine to the servers. */
-const pauseOf = (door: string) => (isServed(door) ? 2 : 200);
+const pauseOf = (door: string) => (isServed(door) ? 6 : 200);
+/** Milliseconds before a client that was not answered asks again, at least. */
+const againOf = (door: string) => (isServed(door) ? 100 : 1_000);
 const isServed = (door: string) => door.startsWith("http");
 
 /** What clients ask for, and how often of ten times. */
@@ -13,11 +15,11 @@ const kinds = ["mark", "mark", "mark", "once", "once", "keep", "stumble", "pay",
 /** Tries of a call with an idempotency key, until it is answered. */
 const mostTries = 12;
 const longestSilenceMs = 60_000;
-/** Calls that are answered through each door of a server between two kills. */
-const enoughAnswers = 40;
+/** Calls that are answered through each door between two kills. */
+const enoughAnswers = (door: string) => (isServed(door) ? 40 : 1);
 
 export interface DoorLoad {
-  /** Resolves when calls were answered again at each door that servers serve, or after a while: who was told nothing shows nothing. */
+  /** Resolves when calls were answered again at each door, or after a while: who was told nothing shows nothing. */
   untilAnswered(): Promise<void>;
   /** Kills the process of a client that has one. */
   killOne(): void;
@@ -48,7 +50,7 @@ export function loadDoors({ doors, random, pause, confirm }: Loading): DoorLoad 
   const running = clients.map(({ door, name }) => useDoor(door, { name, random, pause, confirm: tell, open, signal: stopping.signal }));
   return {
     async untilAnswered() {
-      const missing = new Map(doors.filter(({ name }) => isServed(name)).map(({ name }) => [name, enoughAnswers]));
+      const missing = new Map(doors.map(({ name }) => [name, enoughAnswers(name)]));
       const answered = new Promise<void>((resolve) => {
         onAnswer = (door) => {
           const left = (missing.get(door) ?? 0) - 1;
@@ -93,7 +95,7 @@ async function useDoor(door: Door, { name, random, pause, confirm, open, signal 
       return await client.call(wanted);
     } catch {
       await leave();
-      await sleep(100 + 100 * random());
+      await sleep(againOf(door.name) * (1 + random()));
       return undefined;
     }
   };

@@ -99,6 +99,8 @@ export class World<Request = ModelRequest> {
   readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns, rooms: this.rooms });
   /** Called when the tool `slow` waits. */
   onSlow = () => {};
+  /** What is left of the rights of who asked. */
+  standingOf: RunsParts["standingOf"];
   /** Lets the tool `slow` end. */
   endSlow = () => {};
   #stores = {
@@ -140,7 +142,7 @@ export class World<Request = ModelRequest> {
     const models = this.models(usual);
     const parts = (): RunsParts => ({
       ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions, artifacts: this.artifacts },
-      ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
+      ...{ agents: this.catalogue.agents, skills: this.catalogue.skills, standingOf: this.standingOf },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({

@@ -100,6 +100,9 @@ describe("a server that a tenant names", () => {
     const result = await personAt(engine).invokeNamed("agent_run", run);
     expect(result).toMatchObject({ status: "failed", error: { toolCode: "url_refused" } });
     expect(own.requests).toEqual([]);
+    await world.secrets.set(name, "models.example.org");
+    const unread = await personAt(engine).invokeNamed("agent_run", run);
+    expect(unread).toMatchObject({ status: "failed", error: { message: expect.stringContaining("address is no URL") } });
     await world.secrets.remove(name);
     await expectNext(engine);
   });

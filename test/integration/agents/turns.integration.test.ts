@@ -59,6 +59,39 @@ describe("a turn of an agent", () => {
   });
 });
 
+describe("a turn that waited", () => {
+  const approved = async () => {
+    await open([call("pay", "a"), call("note", "b")], "Next.");
+    const person = personAt(world.start());
+    const asked = await person.invokeNamed("agent_run", run);
+    if (asked.status !== "pending") throw new Error(asked.status);
+    await person.answer(asked.approval.id, { kind: "approve" });
+  };
+
+  it("is cancelled where who asked is gone: what was approved does not run, and the conversation can go on", async () => {
+    await approved();
+    world.standingOf = async () => ({ gone: "The API key key_1 was revoked." });
+    const engine = world.start();
+    expect(await engine.resumeDue()).toBe(1);
+    const [turn] = await world.turns.list("acme", {});
+    expect(turn).toMatchObject({ state: "cancelled", cancelReason: "The API key key_1 was revoked." });
+    expect(world.did).toEqual(["note b"]);
+    const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation: turn?.conversation });
+    expect(outputOf(next).text).toBe("Next.");
+  });
+
+  it("goes on with what is left of the rights of who asked", async () => {
+    await approved();
+    world.standingOf = async (principal) => ({ principal: { ...principal, permissions: [] } });
+    expect(await world.start().resumeDue()).toBe(1);
+    expect((await world.turns.list("acme", {}))[0]).toMatchObject({ state: "done", text: "Next." });
+    expect(world.model.requests.map(({ tools }) => tools?.map(({ function: { name } }) => name))).toEqual([
+      ["delegate", "note", "pay", "slow", "task_spawn", "task_status"],
+      ["note", "pay", "slow"],
+    ]);
+  });
+});
+
 describe("an approval that a turn waits for", () => {
   it("answered and resumed at the door that ran the agent, goes on with the turn and gives its answer", async () => {
     await open([call("pay", "a"), call("pay", "b")], "Both paid.");

@@ -1,7 +1,7 @@
 import { createRestDoor, openAccess, type RestDoor } from "@toolwright/doors/rest";
 import type { Principal } from "@toolwright/engine";
 import { turnCalls } from "@toolwright/server/http";
-import { DefaultChatTransport, type UIMessage } from "ai";
+import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessage } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
 import { ann, call, personAt, World } from "./agents-world.ts";
@@ -37,7 +37,7 @@ function ask(door: RestDoor, path: string, { headers, ...init }: RequestInit = {
 const send = (door: RestDoor, body: object, headers: Record<string, string> = {}) =>
   ask(door, turns, { method: "POST", body: JSON.stringify(body), headers });
 
-type Fetch = NonNullable<ConstructorParameters<typeof DefaultChatTransport>[0]>["fetch"];
+type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof DefaultChatTransport>[0]>["fetch"]>;
 
 const textOf = (message: UIMessage | undefined) => message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
 const conversationOf = (messages: readonly UIMessage[]) =>
@@ -55,6 +55,50 @@ const makeTransport = (fetch: Fetch) =>
     fetch,
   });
 // #endregion
+
+// #region answer
+/** For the buttons of a part in the state `approval-requested`: `id` is that of its `approval`. */
+const answer = async ({ id, approved }: { readonly id: string; readonly approved: boolean }, { chat, fetch }: Page) => {
+  const outcome = approved ? { kind: "approve" } : { kind: "deny" };
+  const sent = await fetch(`/api/approvals/${id}/answer`, { method: "POST", body: JSON.stringify({ outcome }), headers: json });
+  // Shows the answer at once; the server has it already, and the open stream brings what comes of it.
+  if (sent.ok) await chat.addToolApprovalResponse({ id, approved });
+};
+const stop = (turn: string, { fetch }: Page) => fetch(`/api/turns/${turn}/cancel`, { method: "POST", body: "{}", headers: json });
+// #endregion
+
+const json = { "content-type": "application/json" };
+
+interface Page {
+  /** Of `useChat`. */
+  readonly chat: AbstractChat<UIMessage>;
+  readonly fetch: Fetch;
+}
+
+/** `useChat` without React. */
+class Chat extends AbstractChat<UIMessage> {
+  constructor(door: RestDoor, id?: string) {
+    const state: ChatState<UIMessage> = {
+      status: "ready",
+      error: undefined,
+      messages: [],
+      pushMessage: (message) => void state.messages.push(message),
+      popMessage: () => void state.messages.pop(),
+      replaceMessage: (index, message) => void state.messages.splice(index, 1, message),
+      snapshot: (value) => structuredClone(value),
+    };
+    super({ transport: transportTo(door), state, ...(id !== undefined && { id }) });
+  }
+
+  /** Of the parts of the last message, one of this state. */
+  approval(): string | undefined {
+    const parts = this.lastMessage?.parts ?? [];
+    return parts
+      .flatMap((part) => ("approval" in part && part.state === "approval-requested" && part.approval ? [part.approval.id] : []))
+      .at(0);
+  }
+}
+
 const transportTo = (door: RestDoor) => makeTransport((path, init) => ask(door, String(path), init));
 
 const sending = (text: string) => ({
@@ -123,6 +167,32 @@ describe("a turn as a UI message stream", () => {
     expect(world.did).toEqual(["pay b"]);
   });
 
+  it("is answered, taken up and stopped by a page with useChat", async () => {
+    const { world, door, engine } = await open([call("pay", "a")], [call("pay", "b")], "Never said.");
+    const chat = new Chat(door);
+    const page = { chat, fetch: (path: string | URL | Request, init?: RequestInit) => ask(door, String(path), init) };
+    const sent = chat.sendMessage({ text: "Go." });
+    await expect.poll(() => chat.approval()).toBeDefined();
+    const first = chat.approval() ?? "";
+    await answer({ id: first, approved: true }, page);
+    await engine.resumeDue();
+    await expect.poll(() => chat.approval()).not.toBe(first);
+    await expect.poll(() => chat.approval()).toBeDefined();
+    expect(world.did).toEqual(["pay a"]);
+    const turn = chat.lastMessage?.id ?? "";
+    const other = new Chat(door, turn);
+    const resumed = other.resumeStream();
+    await expect.poll(() => other.approval()).toBe(chat.approval());
+    await stop(turn, page);
+    await engine.resumeDue();
+    await Promise.all([sent, resumed]);
+    for (const { status, lastMessage } of [chat, other]) {
+      expect(status).toBe("ready");
+      expect(partsOf(lastMessage!).slice(0, 3)).toEqual(["step-start", "tool-pay output-available", "step-start"]);
+    }
+    expect(world.did).toEqual(["pay a"]);
+  });
+
   it("takes up a message that is sent while it runs", async () => {
     const { world, door } = await open([call("slow", "x")], "Both.");
     const began = new Promise<void>((resolve) => {
@@ -154,7 +224,11 @@ describe("a turn as a UI message stream", () => {
   it.each([
     { name: "an agent that there is not", path: "/api/agents/nobody/turns", body: { message: "Go." }, code: "catalogue_not_found" },
     { name: "a conversation that there is not", body: { message: "Go.", conversation: "ses_x" }, code: "session_not_found" },
-    { name: "a conversation without a name, which would be everybody's", body: { message: "Go.", conversation: "" }, code: "invalid_input" },
+    {
+      name: "a conversation without a name, which would be everybody's",
+      body: { message: "Go.", conversation: "" },
+      code: "invalid_input",
+    },
     { name: "a body without a message", body: {}, code: "invalid_input" },
     { name: "a message without a word", body: { message: " \n" }, code: "invalid_input" },
     { name: "a body that is no object", body: [], code: "request_malformed" },
@@ -163,6 +237,24 @@ describe("a turn as a UI message stream", () => {
     const response = await ask(door, path, { method: "POST", body: JSON.stringify(body) });
     expect(await response.json()).toMatchObject({ code, status: response.status });
     expect(await world.turns.list("acme", {})).toEqual([]);
+  });
+
+  it.each([
+    ["is refused by now", undefined],
+    ["may do something else by now", { ...ann, permissions: [], door: "rest" }],
+  ] as const)("ends without an end for a caller who %s", async (_, later) => {
+    const { world, engine } = await open([call("pay", "b")], "Paid.");
+    let caller: Principal | undefined = { ...ann, door: "rest" };
+    const authentication = { open: false, authenticate: () => caller };
+    const door = createRestDoor({ engine, authentication, turns: turnCalls(world), clock: world.clock });
+    closing.push(() => door.close());
+    const streamed = (await send(door, { message: "Go." })).text();
+    await expect.poll(async () => (await personAt(engine).approvals()).length).toBe(1);
+    await world.clock.advance(20_000);
+    caller = later;
+    await world.clock.advance(20_000);
+    expect(await streamed).toMatch(/tool-approval-request(?!.*\[DONE\])/s);
+    expect((await world.turns.list("acme", {})).at(0)?.state).toBe("waiting");
   });
 
   it("is its person's alone, and in the document of those who may begin one", async () => {

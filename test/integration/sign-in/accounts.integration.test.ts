@@ -3,7 +3,7 @@ import type { IdentityAdmin } from "@toolwright/engine/ports";
 import { sha256 } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { type Accounts, createAccounts, createIdentity, systemHandle } from "@toolwright/postgres";
-import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
+import { openTestDatabase, productDatabaseKinds, type TestDatabase } from "@toolwright/postgres/testing";
 import { createSignIn, type SignIn } from "@toolwright/sign-in";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const day = 24 * 60 * 60 * 1000;
 const password = "correct horse battery";
 const next = "another long password";
 
-describe.each(testDatabaseKinds)("accounts, %s", (kind) => {
+describe.each(productDatabaseKinds)("accounts, %s", (kind) => {
   let test: TestDatabase;
   let identity: IdentityAdmin;
   let accounts: Accounts;

@@ -1,7 +1,7 @@
 import { auth } from "@modelcontextprotocol/client";
 import { createManualClock } from "@toolwright/engine/testing";
 import { createAccounts, createIdentity, systemHandle } from "@toolwright/postgres";
-import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
+import { openTestDatabase, productDatabaseKinds, type TestDatabase } from "@toolwright/postgres/testing";
 import { type Listening, listen } from "@toolwright/server/http";
 import { authRoutes, createSignIn, type SignIn } from "@toolwright/sign-in";
 import { sql } from "kysely";
@@ -12,7 +12,7 @@ import { password } from "../../../packages/cli/test/serve-here.ts";
 
 const hour = 60 * 60 * 1000;
 
-describe.each(testDatabaseKinds)("clients that describe themselves, %s", (kind) => {
+describe.each(productDatabaseKinds)("clients that describe themselves, %s", (kind) => {
   const clock = createManualClock(Date.now());
   const documents = new Map<string, object | string>();
   let read: string[] = [];

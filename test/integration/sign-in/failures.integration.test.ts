@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { createAccounts, createIdentity, type Database, systemHandle } from "@toolwright/postgres";
-import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
+import { openTestDatabase, productDatabaseKinds, type TestDatabase } from "@toolwright/postgres/testing";
 import { type Listening, listen } from "@toolwright/server/http";
 import { authRoutes, createSignIn } from "@toolwright/sign-in";
 import { sql } from "kysely";
@@ -10,7 +10,7 @@ import { password } from "../../../packages/cli/test/serve-here.ts";
 
 const email = "ann@example.org";
 
-describe.each(testDatabaseKinds)("what breaks while people sign in, %s", (kind) => {
+describe.each(productDatabaseKinds)("what breaks while people sign in, %s", (kind) => {
   const printed = ["error", "warn", "log"].map((name) => vi.spyOn(console, name as "error").mockImplementation(() => {}));
   const lines: string[] = [];
   let isAway = false;

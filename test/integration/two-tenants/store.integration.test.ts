@@ -1,7 +1,7 @@
 import { operations } from "@toolwright/engine/operations";
 import { sha256 } from "@toolwright/engine/ports";
 import * as postgres from "@toolwright/postgres";
-import { testDatabaseKinds } from "@toolwright/postgres/testing";
+import { productDatabaseKinds } from "@toolwright/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Area, pathOf } from "./area.ts";
 import { callAreas } from "./call-areas.ts";
@@ -34,7 +34,7 @@ const areas: readonly Area[] = [
 const byId = areas.flatMap((area) => Object.entries(area.byId ?? {}).map(([name, ask]) => ({ name, ask, area })));
 const lists = areas.flatMap((area) => Object.entries(area.lists ?? {}).map(([name, ask]) => ({ name, ask, area })));
 
-describe.each(testDatabaseKinds)("what belongs to another tenant is like what there is not, %s (R-TN-3)", (kind) => {
+describe.each(productDatabaseKinds)("what belongs to another tenant is like what there is not, %s (R-TN-3)", (kind) => {
   let world: World;
   let made = 0;
   beforeAll(async () => {

@@ -52,6 +52,8 @@ export interface Channel {
   readonly verify: (webhook: ReceivedWebhook, key: Uint8Array, now: number) => SignedMessage | undefined;
   /** False for what came and has nothing to answer. Default: there is. */
   readonly isMessage?: (json: Json) => boolean;
+  /** Who sent all of it, where what the same one sends goes on in one conversation; undefined for what several sent. */
+  readonly senderOf?: (json: Json) => string | undefined;
   /** What a service gets that asks before it sends anything; undefined where it does not know the hook. */
   readonly confirm?: (hook: Pick<Hook, "id">, query: URLSearchParams) => string | undefined;
   /** Without it nothing is sent: messages stay in the log. */

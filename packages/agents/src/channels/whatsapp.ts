@@ -16,6 +16,11 @@ export const whatsapp: Channel = {
     return { id: sha256(Buffer.from(body).toString("base64")), isFresh: true };
   },
   isMessage: (json) => changesIn(json).some(({ value }) => Array.isArray(membersOf(value).messages)),
+  senderOf(json) {
+    const senders = new Set(changesIn(json).flatMap(({ value }) => itemsOf(membersOf(value).messages).map(({ from }) => from)));
+    const [sender] = senders;
+    return senders.size === 1 && typeof sender === "string" ? sender : undefined;
+  },
   confirm({ id }, query) {
     const challenge = query.get("hub.challenge") ?? "";
     const isAsked = query.get("hub.mode") === "subscribe" && query.get("hub.verify_token") === id;

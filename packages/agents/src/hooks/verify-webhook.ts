@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { type Json, type Logger, type Principal, ToolwrightError } from "@toolwright/engine";
 import { type Clock, type Hook, type Hooks, hookPrincipal, type SecretStore } from "@toolwright/engine/ports";
 import type { Channel, ReceivedWebhook } from "../channels/channel.ts";
@@ -26,7 +27,7 @@ export interface VerifiedWebhook {
 
 export interface HookCall {
   readonly tool: string;
-  readonly input: { readonly agent: string; readonly message: string };
+  readonly input: { readonly agent: string; readonly message: string; readonly conversation?: string };
 }
 
 /** Undefined for a hook that there is not, and for what its secret did not sign: who sends learns nothing of which it was. */
@@ -42,11 +43,19 @@ export async function verifyWebhook(id: string, webhook: ReceivedWebhook, parts:
   return {
     ...signed,
     principal: hookPrincipal(hook),
-    call: (text, json) =>
-      channel.isMessage?.(json) === false
-        ? undefined
-        : { tool: "agent_run", input: { agent: hook.agent, message: writeHookMessage(hook.name, text) } },
+    call(text, json) {
+      if (channel.isMessage?.(json) === false) return undefined;
+      const sender = channel.senderOf?.(json);
+      const conversation = sender === undefined ? {} : { conversation: conversationWith(sender, found) };
+      return { tool: "agent_run", input: { agent: hook.agent, message: writeHookMessage(hook.name, text), ...conversation } };
+    },
   };
+}
+
+/** Without the key, nobody finds it by trying out senders, such as phone numbers, and it tells nobody who they are. */
+function conversationWith(sender: string, { hook, key }: OpenHook): string {
+  const name = JSON.stringify(["conversation", hook.tenant, hook.id, sender]);
+  return `ses_${createHmac("sha256", key).update(name).digest("hex").slice(0, 32)}`;
 }
 
 /** What a service gets that asks before it sends anything; undefined for a hook that there is not, and where it does not know it. */

@@ -33,6 +33,11 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
     async open(name, site) {
       const id = `openai-compatible/${name}`;
       const server = await findServer(options, site);
+      if (server && !URL.canParse(server.url))
+        throw new ToolwrightError(
+          "model_unavailable",
+          `The model ${id} has a server whose address is no URL. Set the secret openai_compatible_url to one, such as https://models.example.org/v1.`,
+        );
       if (!server)
         throw new ToolwrightError(
           "model_unavailable",

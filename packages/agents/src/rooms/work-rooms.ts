@@ -13,12 +13,10 @@ import {
   type Turns,
 } from "@toolwright/engine/ports";
 import { personOf } from "../go-on.ts";
+import type { Standing } from "../standing.ts";
 import type { Leaving } from "../turn/leaving.ts";
 import { roomHarness } from "./room-harness.ts";
 import { writeCycleMessage } from "./write-cycle-message.ts";
-
-/** Who made something, with what is left of their rights, or why nobody is left. */
-export type Standing = { readonly principal: Principal } | { readonly gone: string };
 
 export interface WorkRoomsParts {
   readonly engine: Pick<Engine, "scope">;

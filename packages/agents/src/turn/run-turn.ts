@@ -23,7 +23,7 @@ import { refuseCall } from "./refuse-call.ts";
 import { Repeats } from "./repeats.ts";
 import { reserve } from "./reserve.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
-import { toJson } from "./stored-response.ts";
+import { toJson, toMessage } from "./stored-response.ts";
 import { chunksOf } from "./to-chunk.ts";
 import { TurnContext } from "./turn-context.ts";
 import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits, requestLimits } from "./turn-limits.ts";
@@ -396,5 +396,3 @@ class TurnRun {
     return { kind: "ended", turn: (await this.#parts.turns.get(this.#turn)) ?? this.#turn };
   }
 }
-
-const toMessage = (message: unknown) => message as ModelMessage;

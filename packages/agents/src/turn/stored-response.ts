@@ -6,6 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Json } from "@toolwright/engine";
 import { copyJson } from "@toolwright/engine/ports";
+import type { ModelMessage } from "ai";
 
 type WholePart = Exclude<
   LanguageModelV4StreamPart,
@@ -41,6 +42,9 @@ export function callsOf({ parts }: Pick<StoredResponse, "parts">): readonly Call
 const writeBytes = (value: object) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : undefined);
 
 export const toJson = (value: unknown) => copyJson(value, writeBytes) as Json;
+
+/** A message as the SDK takes it, which the record of a turn holds as JSON. */
+export const toMessage = (message: unknown) => message as ModelMessage;
 
 type Pieces = { type: "text" | "reasoning"; text: string; providerMetadata?: SharedV4ProviderMetadata };
 

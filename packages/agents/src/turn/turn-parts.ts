@@ -1,7 +1,8 @@
-import type { CallUsage, Engine, Scope } from "@toolwright/engine";
+import type { CallUsage, Engine, Principal, Scope } from "@toolwright/engine";
 import type { ArtifactStore, Ids, NetworkRules, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
 import type { AgentSource } from "../agent/agent-profile.ts";
 import type { ModelSource } from "../models/model-source.ts";
+import type { Standing } from "../standing.ts";
 import type { Leaving } from "./leaving.ts";
 import type { OfferTools } from "./offer-tools.ts";
 import type { TurnLogParts } from "./turn-log.ts";
@@ -17,6 +18,8 @@ export interface TurnParts extends AgentSource, TurnLogParts {
   readonly artifacts: Pick<ArtifactStore, "create">;
   /** What people who watch see. */
   readonly stream: TurnStream;
+  /** Without it, turns go on with the rights that they began with. */
+  readonly standingOf?: ((principal: Principal) => Promise<Standing>) | undefined;
   /** Without it, a turn whose call is stopped ends, also where it is the process that ends. */
   readonly leaving?: Leaving | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { CommandIo } from "../io.ts";
 
 /** A command; resolves with the exit code. */
@@ -10,19 +10,26 @@ export type Load<Options> = () => Promise<Run<Options>>;
 /** Adds a command to its parent, or to the program when none is named. */
 export type Define = <Options>(signature: string, description: string, load: Load<Options>, parent?: Command) => Command;
 
+/** What nearly every command takes is made once: the program has a hundred commands, and is built for each command line. */
+const common = [
+  new Option("--workspace <dir>", "the only folder that file and command tools reach (default: ./workspace)"),
+  new Option("--tools <dir>", "folder with your own *.tool.ts (default: ./tools)"),
+  new Option("--policy <file>", "policy document, YAML or JSON (default: that of your configuration folder, else the built-in one)"),
+  new Option("--json", "machine-readable output"),
+  new Option("--verbose", "show where an error came from"),
+];
+const tenant = new Option("--tenant <name>", "of this tenant (default: default)");
+const server = new Option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY");
+
 /** Adds what every command takes that opens the store or loads tools. */
 export function withCommon(command: Command): Command {
-  return command
-    .option("--workspace <dir>", "the only folder that file and command tools reach (default: ./workspace)")
-    .option("--tools <dir>", "folder with your own *.tool.ts (default: ./tools)")
-    .option("--policy <file>", "policy document, YAML or JSON (default: that of your configuration folder, else the built-in one)")
-    .option("--json", "machine-readable output")
-    .option("--verbose", "show where an error came from");
+  for (const option of common) command.addOption(option);
+  return command;
 }
 
 /** The same, for a command about one tenant. */
 export function withTenant(command: Command): Command {
-  return withCommon(command).option("--tenant <name>", "of this tenant (default: default)");
+  return withCommon(command).addOption(tenant);
 }
 
 /** Adds what a command takes that does operations, which another server can do as well. */
@@ -32,5 +39,5 @@ export function withServer(command: Command): Command {
 
 /** The same, for a command that is about no tenant. */
 export function withServerOption(command: Command): Command {
-  return command.option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY");
+  return command.addOption(server);
 }

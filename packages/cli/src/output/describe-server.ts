@@ -14,13 +14,14 @@ interface Server {
   /** Where it listens, when a proxy serves that URL. */
   readonly behind?: string | undefined;
   readonly hasToken: boolean;
+  readonly hasConsole?: boolean;
   readonly auth?: AuthSettings | undefined;
   readonly ask?: Ask;
   readonly others?: Place["others"];
 }
 
 /** What an operator wants to know when the server is up, and a line to try. */
-export function describeServer({ toolwright, mcpUrl, behind, hasToken, auth, ask, others }: Server): string {
+export function describeServer({ toolwright, mcpUrl, behind, hasToken, hasConsole, auth, ask, others }: Server): string {
   const { settings } = toolwright;
   const mcp = reachable(mcpUrl, others);
   const { origin } = new URL(mcp);
@@ -30,11 +31,12 @@ export function describeServer({ toolwright, mcpUrl, behind, hasToken, auth, ask
   return `Toolwright ${version} is ready.
 
   MCP        ${mcp}${others && others.name === undefined ? "\n  Others     of other machines none yet: name this one as they do, with --allow-host NAME" : ""}${behind === undefined ? "" : `\n  Listens    at ${behind}, for the proxy that serves ${origin}`}
-  REST       ${origin}/api
+  REST       ${origin}/api${hasConsole ? `\n  Console    ${origin}/` : ""}
   Access     ${describeAccess(origin, hasToken, auth)}
   Workspace  ${describeWorkspace(settings, auth !== undefined)}
   Store      ${describeStore(settings)}
   Tools      ${describeTools(toolwright)}
+  Agents     ${describeAgents(settings)}
   Policy     ${toolwright.policy.files[0] ?? "the built-in default (supervised); bring your own with --policy <file>"}
   Sandbox    ${describeSandbox(toolwright)}
   Approvals  ${ask === "never" ? "no client is asked (--ask never); " : ""}toolwright approvals list
@@ -72,6 +74,10 @@ function describeWorkspace({ workspace, tenantWorkspaces, workspacePer }: Settin
     ...(workspacePer === "conversation" ? ["each conversation of an agent in a folder of its own"] : []),
   ];
   return parts.join("; ");
+}
+
+function describeAgents({ model: { name } }: Settings): string {
+  return `toolwright chat; ${name === undefined ? "the demo model answers, which is no AI: set TOOLWRIGHT_MODEL for one" : `${name} answers`}`;
 }
 
 /** A URL of a server may hold a password, which is nobody's business here. */

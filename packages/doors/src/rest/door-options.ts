@@ -1,6 +1,7 @@
 import type { Engine, Logger, Principal } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
 import type { GuardOptions } from "../http/authentication.ts";
+import type { Refusal } from "../http/guard-request.ts";
 import type { ServerFacts } from "./openapi/document.ts";
 import type { StreamSlots } from "./stream-slots.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
@@ -59,6 +60,8 @@ export interface RestParts {
   readonly operator: (principal: Principal, request: Request) => Principal | Promise<Principal>;
   readonly limits: { readonly maxBytes: number; readonly maxDepth: number; readonly maxAttachmentBytes: number };
   readonly streams: StreamSlots;
+  /** Who asks, as every request is judged. */
+  readonly guard: (request: Request) => Promise<Principal | Refusal>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

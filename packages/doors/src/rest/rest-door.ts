@@ -36,7 +36,8 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const { name = "toolwright", version = "0" } = options.serverInfo ?? {};
   const { turns, webhooks } = options;
   const server = { name, version, base, open: options.authentication.open, turnTool: turns?.tool, takesWebhooks: webhooks !== undefined };
-  const parts: RestParts = { engine, base, server, operator, limits, streams, clock, logger };
+  const guard = createGuard(options, logger);
+  const parts: RestParts = { engine, base, server, operator, limits, streams, guard, clock, logger };
   const calls = { ...parts, detached };
   const app = routeAll(
     [
@@ -50,7 +51,6 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
     ],
     base,
   );
-  const guard = createGuard(options, logger);
   // They show by their signatures whose they are.
   const webhook = webhooks && serveWebhooks(webhooks, parts);
   return {

@@ -9,6 +9,7 @@ import { problem, problemOf } from "./problem.ts";
 import { malformed, readJson } from "./read-json.ts";
 import type { OperationRoute } from "./routes.ts";
 import { sessionOf } from "./session-of.ts";
+import { type StreamAccess, watchAccess } from "./watch-access.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -30,7 +31,7 @@ export function serveOperation(route: OperationRoute, parts: RestParts): (asked:
     const caller = callerOf(await parts.operator(principal, request), request);
     try {
       if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
-        return await followOperation({ ...route, follows: route.follows }, input, { caller, request, parts });
+        return await followOperation({ ...route, follows: route.follows }, input, { caller, access: { request, principal }, parts });
       const options = { session: sessionOf(request), signal: request.signal };
       const output = await parts.engine.operateNamed(caller, operation.name, input, options);
       return writeOutput(output, route, request);
@@ -45,11 +46,11 @@ export function serveOperation(route: OperationRoute, parts: RestParts): (asked:
 
 interface Following {
   readonly caller: Principal;
-  readonly request: Request;
+  readonly access: StreamAccess;
   readonly parts: RestParts;
 }
 
-interface Followed extends Pick<Following, "caller" | "parts"> {
+interface Followed extends Following {
   readonly operation: OperationRoute["operation"];
   readonly input: Members;
 }
@@ -61,27 +62,28 @@ type WriteItems = (items: AsyncIterable<unknown>, sink: EventSink, signal: Abort
 async function followOperation(
   { operation, follows }: OperationRoute & { readonly follows: NonNullable<OperationRoute["follows"]> },
   input: Members,
-  { caller, request, parts }: Following,
+  { caller, access, parts }: Following,
 ): Promise<Response> {
-  const last = follows === "now" ? null : request.headers.get("last-event-id");
+  const last = follows === "now" ? null : access.request.headers.get("last-event-id");
   const wanted = { ...input, ...(last !== null && { after: last }) };
-  return streamFollowed({ operation, input: wanted, caller, parts }, async (items, { send }) => {
+  return streamFollowed({ operation, input: wanted, caller, access, parts }, async (items, { send }) => {
     for await (const item of items) send({ ...(follows !== "now" && { id: String((item as Members)[follows]) }), data: item });
   });
 }
 
-/** Streams a followed operation. Rejects with a `ToolwrightError` for one that is refused. */
-export async function streamFollowed({ operation, input, caller, parts }: Followed, write: WriteItems): Promise<Response> {
+/** Streams a followed operation, as long as its caller has access. Rejects with a `ToolwrightError` for one that is refused. */
+export async function streamFollowed({ operation, input, caller, access, parts }: Followed, write: WriteItems): Promise<Response> {
   const place = parts.streams.take(ownerOf(caller));
   if (place instanceof Response) return place;
   const gone = new AbortController();
   try {
     const signal = AbortSignal.any([gone.signal, place.closing]);
     const items = await parts.engine.follow(caller, operation, input, { signal });
+    const stopLooking = watchAccess(access, parts, () => gone.abort());
     return streamEvents(
       (sink, left) => {
         left.addEventListener("abort", () => gone.abort(), { once: true });
-        return write(items, sink, signal);
+        return write(items, sink, signal).finally(stopLooking);
       },
       parts.clock,
       place.free,

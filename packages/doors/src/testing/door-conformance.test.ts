@@ -1,5 +1,5 @@
 import { defineTool } from "@toolwright/engine";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openAccess } from "../mcp/index.ts";
 import { createRestDoor } from "../rest/index.ts";
@@ -8,8 +8,8 @@ import { describeDoors } from "./describe-doors.ts";
 import { answerOf, type DoorAdapter, type DoorClient, type DoorWorld } from "./door-adapter.ts";
 import { formDoor } from "./form-door.ts";
 import { inProcessDoor } from "./in-process-door.ts";
-import { doorConformance } from "./run-matrix.ts";
-import { secretValue } from "./subjects.ts";
+import { type DoorReport, doorConformance } from "./run-matrix.ts";
+import { type Subject, secretValue } from "./subjects.ts";
 
 const greet = defineTool({
   name: "greet",
@@ -54,87 +54,108 @@ const spoilt = (spoil: (client: DoorClient, world: DoorWorld) => Partial<DoorCli
   },
 });
 
-describe("a door that is wrong is found:", () => {
-  it.each<readonly [string, DoorAdapter, string]>([
-    [
-      "one without repair",
-      spoilt((client) => ({
-        call: async (name, input) =>
-          typeof (input as { a?: unknown }).a === "string"
-            ? { status: "failed", repaired: [], notes: [], artifacts: [], error: { code: "invalid_input", message: "a is no number" } }
-            : client.call(name, input),
-      })),
-      "answer.repaired",
-    ],
-    ["one without redaction", spoilt((client) => ({ heard: () => `${client.heard()} ${secretValue}` })), "secret"],
-    [
-      "one with another message",
-      spoilt((client) => ({
-        async call(name, input) {
-          const answer = await client.call(name, input);
-          return answer.error ? { ...answer, error: { ...answer.error, message: `Oops: ${answer.error.message}` } } : answer;
-        },
-      })),
-      "answer.error/message",
-    ],
-    [
-      "one that calls twice",
-      spoilt((client) => ({
-        async call(name, input) {
-          await client.call(name, input);
-          return client.call(name, input);
-        },
-      })),
-      "events",
-    ],
-    [
-      "one that takes every caller for the same",
-      {
-        name: "spoilt",
-        open: (world) => inProcessDoor("resume").open({ ...world, principal: { ...world.principal, agent: "allowed" } }),
+/** Each with the part that differs. */
+const wrongDoors: readonly (readonly [name: string, door: DoorAdapter, part: string])[] = [
+  [
+    "one without repair",
+    spoilt((client) => ({
+      call: async (name, input) =>
+        typeof (input as { a?: unknown }).a === "string"
+          ? { status: "failed", repaired: [], notes: [], artifacts: [], error: { code: "invalid_input", message: "a is no number" } }
+          : client.call(name, input),
+    })),
+    "answer.repaired",
+  ],
+  ["one without redaction", spoilt((client) => ({ heard: () => `${client.heard()} ${secretValue}` })), "secret"],
+  [
+    "one with another message",
+    spoilt((client) => ({
+      async call(name, input) {
+        const answer = await client.call(name, input);
+        return answer.error ? { ...answer, error: { ...answer.error, message: `Oops: ${answer.error.message}` } } : answer;
       },
-      "answer.status",
-    ],
-    [
-      "one that drops what was cut",
-      spoilt((_, { engine, principal, session }) => ({
-        async call(name, input) {
-          const { cut: __, ...answer } = answerOf(await engine.scope(principal, { session }).invokeNamed(name, input));
-          return answer;
-        },
-      })),
-      "answer.cut",
-    ],
-    [
-      "one that breaks",
-      spoilt(() => ({
-        call: () => Promise.reject(new Error("The connection is gone.")),
-      })),
-      "answer.error",
-    ],
-  ])("%s", async (_, door, part) => {
-    const report = await doorConformance({ tools: [greet], doors: [door] });
-    const parts = report.cells.flatMap((cell) => (cell.door === "spoilt" ? cell.differences.map((difference) => difference.part) : []));
-    expect(parts.some((found) => found === part || found.startsWith(`${part}/`))).toBe(true);
-    expect(describeDoors(report)).toContain("    the door  ");
-  });
-
-  it("one that lists a hidden tool", async () => {
-    const door = spoilt((client, { engine }) => ({
+    })),
+    "answer.error/message",
+  ],
+  [
+    "one that calls twice",
+    spoilt((client) => ({
+      async call(name, input) {
+        await client.call(name, input);
+        return client.call(name, input);
+      },
+    })),
+    "events",
+  ],
+  [
+    "one that takes every caller for the same",
+    {
+      name: "spoilt",
+      open: (world) => inProcessDoor("resume").open({ ...world, principal: { ...world.principal, agent: "allowed" } }),
+    },
+    "answer.status",
+  ],
+  [
+    "one that drops what was cut",
+    spoilt((_, { engine, principal, session }) => ({
+      async call(name, input) {
+        const { cut: __, ...answer } = answerOf(await engine.scope(principal, { session }).invokeNamed(name, input));
+        return answer;
+      },
+    })),
+    "answer.cut",
+  ],
+  [
+    "one that breaks",
+    spoilt(() => ({
+      call: () => Promise.reject(new Error("The connection is gone.")),
+    })),
+    "answer.error",
+  ],
+];
+const wrongLists: readonly (readonly [name: string, door: DoorAdapter, subject: Subject, part: string])[] = [
+  [
+    "one that lists a hidden tool",
+    spoilt((client, { engine }) => ({
       list: async () => [
         ...(await client.list()),
         ...engine.snapshot().tools.map(({ name, definition }) => ({ name, description: definition.description, inputSchema: {} })),
       ],
-    }));
-    const { lists } = await doorConformance({ tools: [greet], doors: [door] });
-    expect(lists.map(({ subject, part }) => [subject, part])).toContainEqual(["hidden", "list"]);
+    })),
+    "hidden",
+    "list",
+  ],
+  [
+    "one that offers another schema",
+    spoilt((client) => ({
+      list: async () => (await client.list()).map((tool) => ({ ...tool, inputSchema: { type: "object" } })),
+    })),
+    "allowed",
+    "schema of greet",
+  ],
+];
+
+describe("a door that is wrong is found:", () => {
+  let report: DoorReport;
+  // Beside one another: each has an engine of its own.
+  beforeAll(async () => {
+    const doors = [...wrongDoors, ...wrongLists].map(([name, door]) => ({ ...door, name }));
+    report = await doorConformance({ tools: [greet], doors });
   });
 
-  it("one that offers another schema", async () => {
-    const door = spoilt((client) => ({
-      list: async () => (await client.list()).map((tool) => ({ ...tool, inputSchema: { type: "object" } })),
-    }));
-    const { lists } = await doorConformance({ tools: [greet], doors: [door] });
-    expect(lists.map(({ part }) => part).join()).toMatch(/schema of greet/);
+  it.each(wrongDoors)("%s", (name, _, part) => {
+    const parts = report.cells.flatMap((cell) => (cell.door === name ? cell.differences.map((difference) => difference.part) : []));
+    expect(parts.some((found) => found === part || found.startsWith(`${part}/`))).toBe(true);
+    expect(describeDoors(report)).toMatch(new RegExp(`^${name}, .*: ${part}.*\\n.*\\n    the door  `, "m"));
+  });
+
+  it.each(wrongLists)("%s", (name, _, subject, part) => {
+    const found = report.lists.filter(({ door }) => door === name);
+    expect(found.map((difference) => [difference.subject, difference.part.split("/")[0]])).toContainEqual([subject, part]);
+  });
+
+  it("none of the others", () => {
+    const names = new Set([...wrongDoors, ...wrongLists].map(([name]) => name));
+    expect(report.cells.filter(({ door, differences }) => !names.has(door) && differences.length > 0)).toEqual([]);
   });
 });

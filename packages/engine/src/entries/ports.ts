@@ -31,7 +31,7 @@ export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
-export { createMemoryEventLog, type MemoryEventLog } from "../memory/event-log.ts";
+export { createMemoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from "../memory/event-log.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
@@ -117,7 +117,7 @@ export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 export type { Embedder } from "../ports/embedder.ts";
-export type { EventLog } from "../ports/event-log.ts";
+export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";

@@ -3,21 +3,27 @@ import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { CallEvent, EventType } from "../contract/events.ts";
 import type { Json } from "../contract/json.ts";
+import type { AppendOptions } from "../ports/event-log.ts";
 import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 /**
- * Brings the ending into the log, and gives back the answer that may leave: of a call that did more than read, only once the log holds how it
- * ended, and the ending that the log holds. Never rejects.
+ * Brings the ending into the log, with the key of `options`, and gives back the answer that may leave: of a call that did more than read, only once
+ * the log holds how it ended, and the ending that the log holds. Never rejects.
  */
-export function recordEnding(call: Call, result: CallResult, parts: GateParts): CallResult | Promise<CallResult> {
+export function recordEnding(
+  call: Call,
+  result: CallResult,
+  parts: GateParts,
+  options: AppendOptions = {},
+): CallResult | Promise<CallResult> {
   if (call.isRecorded) return result;
   const [type, data] = endingOf(result, call.input);
-  if (!didMoreThanRead(call)) {
+  if (!options.key && !didMoreThanRead(call)) {
     noteEvent(call, type, data, parts);
     return result;
   }
-  return recordEvent(call, type, data, parts).then(
+  return parts.events.append([makeEvent(call, type, data, parts)], options).then(
     () => result,
     (error: unknown) => {
       if (ToolwrightError.is(error) && error.code === "call_lost") return endedElsewhere(call, error);

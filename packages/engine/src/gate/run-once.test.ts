@@ -5,6 +5,7 @@ import type { EngineOptions } from "../engine-types.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 import { defaultPolicy } from "../policy/document/policy-document.ts";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { principal, probe } from "../testing/probe-tool.ts";
 import { idempotencyKeyOf } from "./run-once.ts";
@@ -12,16 +13,29 @@ import { idempotencyKeyOf } from "./run-once.ts";
 const person = { ...principal, interactive: true };
 const key = { idempotencyKey: "order-7" };
 
-function setUp(run: (...parameters: never[]) => unknown, { more = {}, engine = {} as EngineOptions } = {}) {
-  const events = createMemoryEventLog();
-  const spy = vi.fn(run);
-  const made = createEngine({ tools: [probe(spy as never, more)], events, ...engine });
-  const scope = made.scope(person, { session: "s1" });
-  const types = async () => (await events.read({ tenant: "acme", session: "s1" })).map(({ event }) => event.type);
-  return { made, scope, spy, types };
-}
+const logs = [
+  ["in one write with events", (keys: IdempotencyStore) => createMemoryEventLog({ keys })],
+  ["in writes of its own", () => createMemoryEventLog()],
+] as const;
 
-describe("a call with an idempotency key (R-AU-4)", () => {
+type Run = (...parameters: never[]) => unknown;
+type More = { readonly more?: object; readonly engine?: EngineOptions };
+
+const setUpWith =
+  (openLog: (typeof logs)[number][1]) =>
+  (run: Run, { more = {}, engine = {} }: More = {}) => {
+    const idempotency = engine.idempotency ?? createMemoryIdempotencyStore();
+    const events = openLog(idempotency);
+    const spy = vi.fn(run);
+    const made = createEngine({ tools: [probe(spy as never, more)], events, idempotency, ...engine });
+    const scope = made.scope(person, { session: "s1" });
+    const types = async () => (await events.read({ tenant: "acme", session: "s1" })).map(({ event }) => event.type);
+    return { made, scope, spy, types };
+  };
+
+describe.each(logs)("a call with an idempotency key (R-AU-4), kept %s", (_, openLog) => {
+  const setUp = setUpWith(openLog);
+
   it("runs once, and a second one is answered as the first was, marked as replayed", async () => {
     let count = 0;
     const { scope, spy, types } = setUp(() => ({ text: String(++count) }));
@@ -107,13 +121,6 @@ describe("a call with an idempotency key (R-AU-4)", () => {
     expect(spy).not.toHaveBeenCalled();
   });
 
-  it("gives the ending that counts when the call was taken for lost meanwhile", async () => {
-    const lost = { status: "unknown", anomalies: [], repairs: [], error: { code: "call_lost", message: "Lost." } };
-    const idempotency = { ...createMemoryIdempotencyStore(), settle: () => Promise.resolve(lost as never) };
-    const { scope } = setUp(() => ({ text: "" }), { engine: { idempotency } });
-    expect(await scope.invokeNamed("probe", {}, key)).toEqual(lost);
-  });
-
   it("is forgotten after 24 hours", async () => {
     const clock = createManualClock();
     const { scope, spy } = setUp(() => ({ text: "" }), { engine: { clock } });
@@ -153,7 +160,9 @@ describe("a call with an idempotency key (R-AU-4)", () => {
   });
 });
 
-describe("a call with an idempotency key that waits for a person", () => {
+describe.each(logs)("a call with an idempotency key that waits for a person, kept %s", (_, openLog) => {
+  const setUp = setUpWith(openLog);
+
   const asking = { more: { approval: "always_ask" } };
 
   it("waits on one approval however often it is made, and runs once when it is given", async () => {
@@ -202,7 +211,9 @@ describe("a call with an idempotency key that waits for a person", () => {
   });
 });
 
-describe("a call whose key is that of a call that runs", () => {
+describe.each(logs)("a call whose key is that of a call that runs, kept %s", (_, openLog) => {
+  const setUp = setUpWith(openLog);
+
   const setUpRunning = (more: object = {}) => {
     const clock = createManualClock();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -281,4 +292,11 @@ describe("a call whose key is that of a call that runs", () => {
     resolve();
     await first;
   });
+});
+
+it("gives the ending that counts when the call was taken for lost meanwhile", async () => {
+  const lost = { status: "unknown", anomalies: [], repairs: [], error: { code: "call_lost", message: "Lost." } };
+  const idempotency = { ...createMemoryIdempotencyStore(), settle: () => Promise.resolve(lost as never) };
+  const { scope } = setUpWith(logs[1][1])(() => ({ text: "" }), { engine: { idempotency } });
+  expect(await scope.invokeNamed("probe", {}, key)).toEqual(lost);
 });

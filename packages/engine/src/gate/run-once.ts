@@ -6,8 +6,10 @@ import { type IdempotencyClaim, type IdempotencyState, keyKeptMs } from "../port
 import { resumeCall } from "./approvals/resume-call.ts";
 import { awaitFirst } from "./await-first.ts";
 import type { Call, ParsedCall } from "./call.ts";
+import { decideCall, heedCautions } from "./decide-call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { keepEnding } from "./keep-ending.ts";
+import { claimAndStart, startsAtOnce } from "./run/execute-call.ts";
 import { resumeTree } from "./tree/resume-tree.ts";
 
 const longestKey = 255;
@@ -25,7 +27,10 @@ export async function runOnce(parsed: ParsedCall, parts: GateParts, run: () => C
       message: `An idempotency key has 1 to ${longestKey} characters; this one has ${key.length}.`,
     });
   const fingerprint = digest([parsed.tool.name, parsed.input]);
-  const look = () => claimKey(claimOf(parsed, key, { fingerprint, parts }), parts);
+  const claim = () => claimOf(parsed, key, { fingerprint, parts });
+  const begun = startsAtOnce(parsed, parts) ? await startAllowed(parsed, claim(), parts) : undefined;
+  if (begun) return keepEnding(call, parts, { run: begun, frees: true });
+  const look = () => claimKey(claim(), parts);
   const isOther = (state: IdempotencyState) => state.kind !== "claimed" && state.fingerprint !== fingerprint;
   const isOpen = (state: IdempotencyState) => state.kind === "running" && !isOther(state);
   const state = await awaitFirst(parsed, await look(), { look, isOpen, clock: parts.clock });
@@ -38,6 +43,12 @@ export async function runOnce(parsed: ParsedCall, parts: GateParts, run: () => C
       details: { callId: state.callId },
     });
   return state.kind === "running" ? inProgress(call, state.callId) : replay(parsed, { state, look }, parts);
+}
+
+/** One write less for what the policy allows as it is; undefined for any other, and where another call has the key. */
+async function startAllowed(parsed: ParsedCall, claim: IdempotencyClaim, parts: GateParts) {
+  const decision = await heedCautions(parsed, decideCall(parsed, parts), parts);
+  return decision.effect === "allow" ? claimAndStart(parsed, decision, { claim, parts }) : undefined;
 }
 
 /** The key as the store has it: two callers never share one. */

@@ -1,6 +1,7 @@
 import { chainHash } from "../contract/event-chain.ts";
 import { checkEvent, type SessionEvent, type StoredEvent } from "../contract/events.ts";
-import type { EventLog } from "../ports/event-log.ts";
+import { type EventLog, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { SessionHead } from "../ports/session-reader.ts";
 
 interface Chain {
@@ -18,8 +19,18 @@ export interface MemoryEventLog extends EventLog {
   onAppend(listener: () => void): () => void;
 }
 
+export interface MemoryEventLogOptions {
+  /** Events of a session. Default 1 000. */
+  readonly keep?: number;
+  /** Default 1 000. */
+  readonly sessions?: number;
+  /** The store of the keys that are written with events. */
+  readonly keys?: IdempotencyStore;
+}
+
 /** Keeps the log in memory: the newest `keep` events of each session, of the newest `sessions` sessions. For tests and small processes. */
-export function createMemoryEventLog(options: { readonly keep?: number; readonly sessions?: number } = {}): MemoryEventLog {
+export function createMemoryEventLog(options: MemoryEventLogOptions = {}): MemoryEventLog {
+  const { keys } = options;
   const keep = options.keep ?? 1_000;
   const mostSessions = options.sessions ?? 1_000;
   const chains = new Map<string, Chain>();
@@ -27,23 +38,28 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
   const listeners = new Set<() => void>();
   /** Most events are of the session of the one before. */
   let latest: { tenant: string; session: string; chain: Chain } = { tenant: "", session: "", chain: newChain() };
+  const add = (events: readonly SessionEvent[]) => {
+    for (const event of events) {
+      if (event.tenant !== latest.tenant || event.session !== latest.session) {
+        const { tenant, session } = event;
+        latest = { tenant, session, chain: chainOf(chains, keyOf(tenant, session), mostSessions) };
+      }
+      const { chain } = latest;
+      chain.waiting.push(event);
+      if (chain.waiting.length > 2 * keep) forget(chain, keep);
+    }
+    for (const listener of listeners) listener();
+  };
   return {
-    append(events) {
+    ...(keys && { keys }),
+    append(events, { key } = {}) {
       try {
         events.forEach(checkEvent);
       } catch (error) {
         return Promise.reject(error);
       }
-      for (const event of events) {
-        if (event.tenant !== latest.tenant || event.session !== latest.session) {
-          const { tenant, session } = event;
-          latest = { tenant, session, chain: chainOf(chains, keyOf(tenant, session), mostSessions) };
-        }
-        const { chain } = latest;
-        chain.waiting.push(event);
-        if (chain.waiting.length > 2 * keep) forget(chain, keep);
-      }
-      for (const listener of listeners) listener();
+      if (key && keys) return writeKey(key, keys).then(() => add(events));
+      add(events);
       return appended;
     },
     read({ tenant, session, after = 0, limit = Number.POSITIVE_INFINITY }) {
@@ -58,6 +74,11 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
       return () => listeners.delete(listener);
     },
   };
+}
+
+async function writeKey({ claim, settlement }: KeyWrite, keys: IdempotencyStore): Promise<void> {
+  if (settlement) await keys.settle(settlement.owner, settlement.result, settlement.at);
+  else if ((await keys.claim(claim)).kind !== "claimed") throw new KeyTaken();
 }
 
 /** What was forgotten counts as removed when the newest event was written. */

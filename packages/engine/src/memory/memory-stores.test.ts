@@ -9,6 +9,7 @@ import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { identityAdminConformance } from "../testing/identity-admin-conformance.ts";
+import { keyedLogConformance } from "../testing/keyed-log-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
@@ -139,6 +140,11 @@ describe("secret store in memory", () => {
 
 describe("event log in memory", () => {
   for (const { name, run } of eventLogConformance(async () => ({ log: createMemoryEventLog(), cleanup }))) it(name, run);
+  const openKeyed = async () => {
+    const keys = createMemoryIdempotencyStore();
+    return { log: { ...createMemoryEventLog({ keys }), keys }, cleanup };
+  };
+  for (const { name, run } of keyedLogConformance(openKeyed)) it(name, run);
 
   it("keeps the numbers of what is left when it forgets the oldest", async () => {
     const log = createMemoryEventLog({ keep: 5 });

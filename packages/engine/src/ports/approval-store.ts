@@ -24,6 +24,8 @@ export interface ApprovalBinding {
   readonly disclosed: string;
   /** Digest of what the named things were on the machine (real folder, program, script), where a capability can say. */
   readonly world: string;
+  /** Digest of the files that came with the call. They are not kept while it waits: who resumes it brings them again. */
+  readonly files?: string;
   /** Of what went into `world`: names and marks, to say which one changed. */
   readonly parts?: readonly (readonly [name: string, mark: string])[];
 }

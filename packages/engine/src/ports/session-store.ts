@@ -65,7 +65,7 @@ export interface SessionStore {
 
 export type SessionUsers = Pick<Session, "owner" | "agent">;
 
-export const sessionKinds = ["calls", "chat", "form", "room", "job", "collaboration", "sub_agent"] as const;
+export const sessionKinds = ["calls", "chat", "form", "room", "webhook", "job", "collaboration", "sub_agent"] as const;
 const kinds = new Set<string>(sessionKinds);
 
 /** Adds a kind of sessions. Declaring it again changes nothing. Throws `session_refused` for a name that is not well formed. */

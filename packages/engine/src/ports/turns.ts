@@ -214,7 +214,7 @@ export interface Turns {
   end(held: TurnHold, ending: TurnEnding): Promise<readonly QueuedMessage[] | undefined>;
   /** Has the turn end; the run that holds it, or the next one, does so. Undefined where there is none. One that has ended stays as it is. */
   cancel(ref: TurnRef, reason: string): Promise<TurnRecord | undefined>;
-  /** Calls back when a turn of the tenant changed, and without an id when some may have. Returns how to stop. */
+  /** Calls back when a turn of the tenant changed, and without an id when some may have; not for each response that is kept. Returns how to stop. */
   follow(tenant: string, listener: (id: string | undefined) => void): () => void;
 }
 

@@ -4,7 +4,14 @@ import { gatherWrites } from "./gather-writes.ts";
 
 /** Writes are held back until they are let go, so that what gathers meanwhile can be seen. */
 function openGate(
-  options: { fails?: (items: readonly string[]) => boolean; isForAll?: boolean; most?: number; room?: number; enough?: number } = {},
+  options: {
+    fails?: (items: readonly string[]) => boolean;
+    isForAll?: boolean;
+    culprits?: readonly string[];
+    most?: number;
+    room?: number;
+    enough?: number;
+  } = {},
 ) {
   const clock = createManualClock();
   const written: [string, readonly string[]][] = [];
@@ -16,6 +23,7 @@ function openGate(
     linger: { ms: 25, enough: options.enough ?? 100 },
     clock,
     isForAll: () => options.isForAll === true,
+    culpritsOf: () => options.culprits && new Set(options.culprits),
     async write(key, items) {
       await new Promise<void>((resolve) => held.push(resolve));
       if (options.fails?.(items)) throw new Error(`refused ${items.join()}`);
@@ -75,6 +83,14 @@ describe("gathered writes", () => {
     await letGo();
     expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(written.flatMap(([, items]) => items)).toEqual(["a", "c"]);
+  });
+
+  it("writes the others together once more when the failure names whose it is", async () => {
+    const { writes, written, letGo } = openGate({ fails: (items) => items.includes("bad"), culprits: ["bad"] });
+    const settled = Promise.allSettled([["a"], ["b", "bad"], ["c"]].map((items) => writes.add("k", items)));
+    await letGo();
+    expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(written).toEqual([["k", ["a", "c"]]]);
   });
 
   it("fails all at once, and tries none alone, when the failure has nothing to do with them", async () => {

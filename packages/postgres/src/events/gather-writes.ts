@@ -31,6 +31,8 @@ export interface GatherOptions<Item> {
   readonly clock?: Pick<Clock, "after">;
   /** True for a failure that has nothing to do with what was written: all fail by it, and none is tried alone. */
   readonly isForAll?: (error: unknown) => boolean;
+  /** The items for which a write failed that would have succeeded without them: these fail, and the others are written again together. */
+  readonly culpritsOf?: (error: unknown, items: readonly Item[]) => ReadonlySet<Item> | undefined;
 }
 
 export interface GatheredWrites<Item> {
@@ -45,21 +47,31 @@ export interface GatheredWrites<Item> {
  * caller waits for no timer; only what nobody waits for lingers, and goes before what comes later. Where a write of several callers fails, each is tried alone, so that one bad item is its giver's failure only.
  */
 export function gatherWrites<Item>(options: GatherOptions<Item>): GatheredWrites<Item> {
-  const { write, most, room, refuse, isForAll = () => false, linger = { ms: 0, enough: 0 }, clock = systemClock } = options;
+  const {
+    write,
+    most,
+    room,
+    refuse,
+    isForAll = () => false,
+    culpritsOf = () => undefined,
+    linger = { ms: 0, enough: 0 },
+    clock = systemClock,
+  } = options;
   const queues = new Map<string, Queue<Item>>();
   const pending = new Set<Promise<void>>();
   let waiting = 0;
   const writeParts = async (key: string, parts: readonly Part<Item>[]): Promise<void> => {
+    const all = parts.flatMap(({ items }) => items);
     try {
-      await write(
-        key,
-        parts.flatMap(({ items }) => items),
-      );
+      await write(key, all);
       for (const part of parts) part.resolve();
     } catch (error) {
+      const culprits = culpritsOf(error, all);
+      const [failed, others] = split(parts, ({ items }) => culprits === undefined || items.some((item) => culprits.has(item)));
       // What the database cannot be told now, it cannot be told one by one.
-      if (parts.length === 1 || isForAll(error)) for (const part of parts) part.reject(error);
-      else for (const part of parts) await writeParts(key, [part]);
+      if (culprits || parts.length === 1 || isForAll(error)) for (const part of failed) part.reject(error);
+      else for (const part of failed) await writeParts(key, [part]);
+      if (others.length > 0) await writeParts(key, others);
     }
   };
   const drain = async (key: string, queue: Queue<Item>) => {
@@ -117,6 +129,10 @@ function pause(queue: Pick<Queue<unknown>, "hurry">, ms: number, clock: Pick<Clo
       resolve();
     };
   });
+}
+
+function split<Value>(values: readonly Value[], isFirst: (value: Value) => boolean): readonly [readonly Value[], readonly Value[]] {
+  return [values.filter(isFirst), values.filter((value) => !isFirst(value))];
 }
 
 function takeParts<Item>(queue: Part<Item>[], most: number): Part<Item>[] {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { CallEvent } from "@toolwright/engine";
 import { chainDigest, findBrokenLink } from "@toolwright/engine/ports";
-import { eventLogConformance } from "@toolwright/engine/testing";
+import { eventLogConformance, keyedLogConformance } from "@toolwright/engine/testing";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Tables } from "../database/tables.ts";
+import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { appendBatch } from "./append-batch.ts";
 import { createChainHeads } from "./chain-heads.ts";
@@ -37,6 +38,13 @@ describe.each(testDatabaseKinds)("the event log in PostgreSQL, %s", (kind) => {
     return { log: createPostgresEventLog(test.database, "p1"), cleanup: async () => {} };
   };
   for (const { name, run } of eventLogConformance(emptyLog)) it(name, run);
+  const emptyKeyedLog = async () => {
+    await test.database.asSystem((query) => sql`delete from toolwright.idempotency_keys`.execute(query));
+    const keys = createPostgresIdempotencyStore(test.database, { process: "p1" });
+    const { log, cleanup } = await emptyLog();
+    return { log: { ...log, keys }, cleanup };
+  };
+  for (const { name, run } of keyedLogConformance(emptyKeyedLog)) it(name, run);
 
   it("gives back every text that JSON can carry, and the chain holds over it", async () => {
     const { log } = await emptyLog();

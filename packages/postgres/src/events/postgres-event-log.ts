@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type SessionEvent, ToolwrightError } from "@toolwright/engine";
-import { checkEvent, type EventLog } from "@toolwright/engine/ports";
+import { type AppendOptions, checkEvent, type EventLog, KeyTaken } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage, isPassing, toStoreError } from "../database/store-failure.ts";
 import { appendBatch } from "./append-batch.ts";
@@ -10,6 +10,7 @@ import { readEvents } from "./event-queries.ts";
 import { toStorable } from "./event-row.ts";
 import { gatherWrites } from "./gather-writes.ts";
 import { packBatch } from "./pack-batch.ts";
+import { type LogEntry, packKeys, takenOf } from "./pack-keys.ts";
 
 export interface PostgresEventLog extends EventLog {
   /** Resolves when all that was appended before is written or was refused. */
@@ -35,12 +36,13 @@ const usageShards = 8;
 export function createPostgresEventLog(database: Database, process: string): PostgresEventLog {
   const heads = createChainHeads();
   const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), heads, batch: 0, isAway: false };
-  const writes = gatherWrites<SessionEvent>({
-    write: (tenant, events) => writeEvents(writer, tenant, events),
+  const writes = gatherWrites<LogEntry>({
+    write: (tenant, entries) => writeEntries(writer, tenant, entries),
     most: mostEventsOfAWrite,
     linger: { ms: lingerMs, enough: enoughEvents },
     room: roomForEvents,
     isForAll: isOutage,
+    culpritsOf: takenOf,
     refuse: () =>
       new ToolwrightError(
         "store_unreachable",
@@ -48,12 +50,14 @@ export function createPostgresEventLog(database: Database, process: string): Pos
       ),
   });
   /** What can be written of one caller's events is, also where some of its calls were ended in the place of this process. */
-  const append = async (tenant: string, events: readonly SessionEvent[], options?: { readonly mayWait?: boolean }) => {
+  const append = async (tenant: string, events: readonly SessionEvent[], { key, ...options }: AppendOptions = {}) => {
+    const entries = events.map((event, index): LogEntry => ({ event, key: index === 0 ? key : undefined }));
     try {
-      await writes.add(tenant, events, options);
+      await writes.add(tenant, entries, options);
     } catch (error) {
+      if (takenOf(error, entries)) throw new KeyTaken();
       if (!isLost(error)) throw error;
-      const apart = events.length > 1 ? await Promise.allSettled(events.map((event) => writes.add(tenant, [event]))) : [];
+      const apart = entries.length > 1 ? await Promise.allSettled(entries.map((entry) => writes.add(tenant, [entry]))) : [];
       const failed = apart.find((one) => one.status === "rejected" && !isLost(one.reason));
       throw failed?.status === "rejected" ? failed.reason : endedElsewhere(error);
     }
@@ -81,10 +85,11 @@ interface Writer {
 }
 
 /** A batch whose answer was lost may have been written: sent again under its number, it is written once. */
-async function writeEvents(writer: Writer, tenant: string, events: readonly SessionEvent[]): Promise<void> {
+async function writeEntries(writer: Writer, tenant: string, entries: readonly LogEntry[]): Promise<void> {
   writer.batch += 1;
   const { batch, database, process, id, heads } = writer;
-  const packed = packBatch(events, heads, writer.shard);
+  const events = entries.map(({ event }) => event);
+  const packed = { ...packBatch(events, heads, writer.shard), keys: packKeys(entries) };
   const startedAt = performance.now();
   for (const afterMs of [...(writer.isAway ? [] : triesAfterMs), undefined]) {
     try {

@@ -58,7 +58,8 @@ function script(url: string, process: string, { key, idempotent = false }: { key
     });
     const events = createPostgresEventLog(database, name.process);
     const policy = [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full" } }];
-    const engine = createEngine({ tools: [hold], policy, events, idempotency: createPostgresIdempotencyStore(database, name) });
+    const idempotency = createPostgresIdempotencyStore(database, name);
+    const engine = createEngine({ tools: [hold], policy, events: { ...events, keys: idempotency }, idempotency });
     const scope = engine.scope({ tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" }, { session: "s1" });
     const result = await scope.invoke("hold", {}, ${JSON.stringify(key === undefined ? {} : { idempotencyKey: key })});
     await events.settle();

@@ -9,6 +9,7 @@ export {
   createServerDatabase,
   openEmptyDatabase,
   openTestDatabase,
+  productDatabaseKinds,
   type TestDatabase,
   type TestDatabaseKind,
   testDatabaseKinds,

@@ -53,7 +53,15 @@ export async function openProbeEngine(database: Database, options: ProbeOptions 
   const { effects, calls, release, tools } = createProbeTools();
   const unwritten: unknown[] = [];
   const logger: Logger = { log: (_level, _message, details) => void unwritten.push(details?.callId) };
-  const engine = createEngine({ tools, policy, events, approvals, idempotency, clock: registry.clock, logger });
+  const engine = createEngine({
+    tools,
+    policy,
+    events: { ...events, keys: idempotency },
+    approvals,
+    idempotency,
+    clock: registry.clock,
+    logger,
+  });
   const scope = engine.scope(ann, { session: process });
   return {
     registry,

@@ -25,6 +25,9 @@ export interface TestDatabase {
 /** Both kinds, for `describe.each`. */
 export const testDatabaseKinds: readonly TestDatabaseKind[] = ["embedded", "server"];
 
+/** The same for what stands above the store and works with either in one way: `TOOLWRIGHT_STORES=short`, as `npm test` has it, leaves it to a server. */
+export const productDatabaseKinds: readonly TestDatabaseKind[] = process.env.TOOLWRIGHT_STORES === "short" ? ["server"] : testDatabaseKinds;
+
 const serverUrl = () => given("TOOLWRIGHT_TEST_DATABASE");
 
 function given(name: string): string {

@@ -19,7 +19,7 @@ export async function beginTurn(query: Query, turn: OpeningTurn, { message, leas
     if (made) {
       // Before the message is numbered: retention may be removing those of the conversation.
       await useConversation(query, made);
-      await addMessages(query, made, [message], made.createdAt);
+      await addMessages(query, made, { messages: [message], at: made.createdAt });
       const { profile } = turn;
       const messages = await readConversation(query, made);
       const context = await readContext(query, made);

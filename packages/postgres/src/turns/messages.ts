@@ -15,20 +15,19 @@ import { isOpenRow } from "./turn-row.ts";
 
 type OfTurn = Pick<TurnRecord, "tenant" | "id" | "conversation">;
 
+interface AddedMessages {
+  readonly messages: readonly Json[];
+  /** Ids of queued messages, which leave the queue and follow. */
+  readonly delivered?: readonly string[];
+  readonly at: number;
+}
+
 /** After the last of the conversation, whose open turn the transaction has locked. */
-export async function addMessages(
-  query: Query,
-  { tenant, id, conversation }: OfTurn,
-  messages: readonly Json[],
-  at: number,
-): Promise<void> {
-  if (messages.length === 0) return;
+export async function addMessages(query: Query, { tenant, id, conversation }: OfTurn, added: AddedMessages): Promise<void> {
+  const { messages, delivered = [], at } = added;
   const texts = messages.map((message) => JSON.stringify(message));
-  await sql`insert into toolwright.messages (tenant, conversation, sequence, turn, message, at)
-    select ${tenant}, ${conversation}, last.sequence + given.place, ${id}, given.message::json, ${new Date(at)}
-    from unnest(${texts}::text[]) with ordinality as given(message, place), (
-      select coalesce(max(sequence), 0) as sequence from toolwright.messages where tenant = ${tenant} and conversation = ${conversation}
-    ) as last`.execute(query);
+  await sql`select toolwright.add_messages(${tenant}, ${id}, ${conversation}, ${texts}::text[], ${delivered.map(Number)}::bigint[],
+    ${at}::bigint)`.execute(query);
 }
 
 export async function readMessages(query: Query, filter: MessageFilter): Promise<readonly ConversationMessage[]> {
@@ -100,17 +99,4 @@ export function selectWaiting(query: Query, { tenant, conversation }: OfConversa
     .where("kept.conversation", "=", storableText(conversation))
     .where(isOpenRow)
     .orderBy("queued.position");
-}
-
-/** Gives what is in no queue any more, in order. */
-export async function takeQueued(query: Query, { tenant, id }: TurnRef, ids: readonly string[]): Promise<readonly Json[]> {
-  if (ids.length === 0) return [];
-  const rows = await query
-    .deleteFrom("toolwright.queued_messages")
-    .where("tenant", "=", tenant)
-    .where("turn", "=", id)
-    .where("position", "in", ids.map(Number))
-    .returning(["position", "message"])
-    .execute();
-  return rows.toSorted((one, other) => one.position - other.position).map(({ message }) => message);
 }

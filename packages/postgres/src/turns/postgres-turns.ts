@@ -2,12 +2,14 @@ import type { TurnRef, Turns } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { writeContext } from "./contexts.ts";
+import { keepStep } from "./keep-step.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages, readWaiting } from "./messages.ts";
+import { readNews } from "./read-news.ts";
 import { sumTurnUsage } from "./sum-turn-usage.ts";
 import { takeTurn } from "./take-turn.ts";
 import { findTurn } from "./turn-row.ts";
-import { cancelTurn, endTurn, holdTurn, keepStep, readNews, waitInTurn } from "./write-turn.ts";
+import { cancelTurn, endTurn, holdTurn, waitInTurn } from "./write-turn.ts";
 
 /** Announced with the turn's id: it changed. */
 const turnsTopic = "turns";
@@ -37,8 +39,12 @@ export function createPostgresTurns(database: Database): Turns {
     queued: (of) => database.asTenant(of.tenant, (query) => readWaiting(query, of)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),
     lost: (filter) => database.asSystem((query) => listLost(query, filter)),
-    news: (held, next) => database.asTenant(held.tenant, (query) => readNews(query, held, next)),
-    keep: (held, step) => change(held, (query) => keepStep(query, held, step)),
+    news: (held, next) => readNews(database, held, next),
+    async keep(held, step) {
+      const isKept = await keepStep(database, held, step);
+      if (isKept && step.delivered.length > 0) announceTurn(database, held);
+      return isKept;
+    },
     keepContext: (held, context) => database.asTenant(held.tenant, (query) => writeContext(query, held, context)),
     hold: (held, until) => database.asTenant(held.tenant, (query) => holdTurn(query, held, until)),
     wait: (held, waiting) => change(held, (query) => waitInTurn(query, held, waiting)),

@@ -1,4 +1,4 @@
-import { agentsCapability, type Leaving, type ModelSource, type OfferTools } from "@toolwright/agents";
+import { agentsCapability, type Leaving, type ModelSource, type OfferTools, type RunsParts } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
 import {
   type ArtifactStore,
@@ -23,6 +23,7 @@ export interface AgentsParts {
   readonly logger: Logger;
   readonly models: ModelSource;
   readonly leaving: Leaving | undefined;
+  readonly standingOf: RunsParts["standingOf"];
 }
 
 /** What agents need of a server: its engine and store, and the AI SDK door, which is loaded with the first turn. */
@@ -38,11 +39,12 @@ export function openAgents({
   logger,
   models,
   leaving,
+  standingOf,
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   return agentsCapability(() => ({
     ...{ engine: engine(), turns, stream, events, sessions, artifacts, models, clock, ids, logger, offerTools },
-    ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving },
+    ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving, standingOf },
   }));
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { agentTools } from "@toolwright/agents";
 import { type AnyTool, defineTool } from "@toolwright/engine";
 import { silentLogger } from "@toolwright/engine/ports";
 import { openTestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
@@ -187,6 +188,34 @@ describe("a Toolwright inside a program", () => {
 });
 
 describe("a Toolwright with a store that lasts", () => {
+  it("lets go of a turn of an agent when it closes, and goes on with it when it starts again", async () => {
+    const test = await openTestDatabase("server");
+    const [begun, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const wait = defineTool({
+      ...{ name: "wait", description: "Waits.", input: z.object({}), output: z.object({ text: z.string() }) },
+      async run() {
+        begun.resolve();
+        await ending.promise;
+        return { text: "waited" };
+      },
+    });
+    const options = { tools: [...agentTools, wait], store: { url: test.url ?? "" }, policy: "full" as const };
+    const first = await open(options);
+    const scope = first.engine.scope({ ...ann, permissions: ["agents:run"] });
+    const running = scope.invokeNamed("agent_run", { agent: "assistant", message: "call wait {}" });
+    await begun.promise;
+    const closed = first.close();
+    ending.resolve();
+    await closed;
+    expect(await running).toMatchObject({ status: "failed", error: { code: "call_handed_over" } });
+    const { store, close } = await open(options);
+    const turns = () => store.turns.list("default", {});
+    await expect.poll(async () => (await turns()).map(({ state }) => state), { timeout: 15_000 }).toEqual(["done"]);
+    expect((await turns())[0]?.text).toContain("waited");
+    await close();
+    await test.cleanup();
+  });
+
   it("refuses one in the workspace, where tools write", async () => {
     await expect(open({ store: { folder: join(workspace, "store") } })).rejects.toMatchObject({
       code: "settings_invalid",

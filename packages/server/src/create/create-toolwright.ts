@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { Leaving } from "@toolwright/agents";
 import { createMcpDoor, type McpDoorOptions } from "@toolwright/doors/mcp";
 import { createRestDoor, type RestDoorOptions } from "@toolwright/doors/rest";
 import { type AnyTool, type Engine, type EngineOptions, type Logger, ToolwrightError, type TypesOf } from "@toolwright/engine";
@@ -31,6 +32,7 @@ import { makeFolder } from "../state/make-folder.ts";
 import { traceCalls } from "../telemetry/trace-calls.ts";
 import type { WorkspaceSite } from "../workspaces.ts";
 import { authenticationFor, type Identify } from "./identify.ts";
+import { keepTurns } from "./keep-turns.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 
 /** Where what lasts is kept: nowhere, in an embedded PostgreSQL in a folder, or in a PostgreSQL server. */
@@ -106,7 +108,10 @@ export interface EmbeddedToolwright<Tools extends readonly AnyTool[] = readonly 
   api(request: Request): Promise<Response>;
   /** Serves `/mcp`, `/api` and `/health`. Rejects with `server_unavailable` when the port is taken. */
   listen(choice?: ListenChoice): Promise<ToolwrightAddress>;
-  /** Ends requests, calls, the sandbox and the store, also when one of them fails; then rejects with the first failure. */
+  /**
+   * Ends requests, calls, the sandbox and the store, also when one of them fails; then rejects with the first failure. Turns of agents in a store that
+   * lasts are let go of: they go on when the program, or another process of the store, starts.
+   */
   close(): Promise<void>;
 }
 
@@ -163,9 +168,12 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   if (lasting) ends.add(() => lasting.close());
   settle(looked);
   const secrets = options.secrets ?? (await lasting?.openSecrets(options.keyring ?? noKeys)) ?? createMemorySecretStore();
+  const tools = [...builtinTools, ...(options.tools ?? [])];
+  // What a store in memory holds ends with the process.
+  const leaving = lasting && new Leaving();
   const engine = assembleEngine({
-    ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry },
-    tools: [...builtinTools, ...(options.tools ?? [])],
+    ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry, tools },
+    ...(leaving && { leaving }),
     ownHosts: ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
@@ -178,6 +186,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   const { mcp: door, rest } = openDoors(options, { engine, logger, authentication, store });
   ends.add(() => door.close());
   ends.add(() => rest.close());
+  const leave = leaving && keepTurns({ engine, turns: store.turns, clock: store.clock, logger, leaving, tools, ends });
   const handle = route({ toolwright: { engine, store: lasting ?? {} }, mcp: door.fetch, rest: rest.fetch });
   return {
     ...{ engine, store },
@@ -191,7 +200,12 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
       let closing: Promise<void> | undefined;
       const close = (finish = async () => {}) => (closing ??= server.close(graceMs, finish));
       // The door ends with the last of its addresses, and not with one that its program gives up.
-      ends.add(() => close(() => door.close()));
+      ends.add(() =>
+        close(async () => {
+          await leave?.();
+          await door.close();
+        }),
+      );
       return { url: server.url, mcpUrl: `${server.url}${mcpPath}`, close: () => close() };
     },
     close: () => ends.close(),

@@ -27,7 +27,8 @@ export type MemoryStore = Omit<EngineStores, "catalogue"> & Pick<Store, "clientS
 
 export function createMemoryStore(): MemoryStore {
   const approvals = createMemoryApprovalStore();
-  const events = createMemoryEventLog();
+  const idempotency = createMemoryIdempotencyStore();
+  const events = createMemoryEventLog({ keys: idempotency });
   const tenants = createMemoryTenantStore();
   return {
     approvals,
@@ -37,7 +38,7 @@ export function createMemoryStore(): MemoryStore {
     clock: systemClock,
     events,
     grants: createMemoryGrantStore(),
-    idempotency: createMemoryIdempotencyStore(),
+    idempotency,
     limiter: createMemoryLimiter(),
     log: createMemorySessionReader(events),
     policies: createMemoryPolicyStore(),

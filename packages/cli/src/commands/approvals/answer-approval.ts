@@ -22,6 +22,7 @@ import { asPerson, findStored, type Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import { openServer, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
+import { findStrandedTurn } from "./find-stranded-turn.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
 
@@ -60,15 +61,36 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
       if (!here) return tell(io, await openServer(io, options).resume(id), options);
       return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
     }
-    if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     const said = stored.approvals?.length ?? 0;
+    if (stored.answer)
+      return tellAnswer(io, person, {
+        ...{ options, stored },
+        told: `Approved. It runs when its caller makes the same call again, or now: toolwright approvals run ${id}${describeWhereabouts(options)}`,
+      });
+    if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     io.err(
-      stored.answer
-        ? `Approved. It runs when its caller makes the same call again, or now: toolwright approvals run ${id}${describeWhereabouts(options)}\n`
-        : `Approved by ${said} of ${count(record.quorum?.approvers ?? 1, "person", "people")}. It runs when the others approve it, too.\n`,
+      `Approved by ${said} of ${count(record.quorum?.approvers ?? 1, "person", "people")}. It runs when the others approve it, too.\n`,
     );
     return exitCodes.done;
   });
+}
+
+interface Told {
+  readonly options: TenantOptions & RemoteOptions;
+  readonly stored: StoredApproval;
+  readonly told: string;
+}
+
+/** With the turn of an agent that could go on now, where nobody is there to do it. */
+async function tellAnswer(io: Io, person: Person, { options, stored, told }: Told): Promise<number> {
+  const turn = await findStrandedTurn(person, stored.record.id);
+  if (options.json) io.out(`${JSON.stringify(turn ? { ...stored, strandedTurn: turn } : stored, null, 2)}\n`);
+  io.err(`${told}\n`);
+  if (turn)
+    io.err(
+      `The turn ${turn.id} of ${turn.agent} waits: no process goes on with it. It goes on with toolwright serve or toolwright worker, or now: toolwright approvals run ${stored.record.id}${describeWhereabouts(options)}\n`,
+    );
+  return exitCodes.done;
 }
 
 interface Asked {
@@ -118,10 +140,7 @@ interface Refusal {
 function refuse(io: Io, options: TenantOptions & RemoteOptions, { id, outcome, told }: Refusal): Promise<number> {
   return asPerson(io, { ...options, callsNothing: true }, async (person) => {
     await findStored(person, id);
-    const stored = await answer(person, id, outcome);
-    if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
-    io.err(`${told}\n`);
-    return exitCodes.done;
+    return tellAnswer(io, person, { options, stored: await answer(person, id, outcome), told });
   });
 }
 

@@ -1,15 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Store } from "@toolwright/postgres";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { holdStore } from "../../../test/hold-store.ts";
+import { createServerDatabase } from "@toolwright/postgres/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let cwd: string;
-let store: Store;
-beforeEach(async () => {
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
+beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "toolwright-why-"));
   await mkdir(join(cwd, "workspace"));
   await writeFile(
@@ -26,14 +25,14 @@ agents:
 `,
   );
   await writeFile(join(cwd, "more.yaml"), "commands:\n  rules:\n    - { pattern: git push *, effect: deny }\n");
-  store = await holdStore(join(cwd, "home/.local/state/toolwright"));
+  database = await createServerDatabase();
 });
-afterEach(async () => {
-  await store.close();
+afterAll(async () => {
   await rm(cwd, { recursive: true, force: true });
+  await database.drop();
 });
 
-const run = (...argv: string[]) => runIn(cwd, [...argv, "--policy", "policy.yaml"], { env: { USER: "ann" } });
+const run = (...argv: string[]) => runIn(cwd, [...argv, "--policy", "policy.yaml"], { env: { USER: "ann", DATABASE_URL: database.url } });
 
 test("says in which file and line the rule stands, of an included file too", async () => {
   const { out } = await run("why", "exec", "--input", '{"command": "git push"}');

@@ -3,26 +3,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoredGrant } from "@toolwright/engine";
 import type { ScheduleRecord } from "@toolwright/engine/ports";
-import type { Store } from "@toolwright/postgres";
+import { openStore, type Store } from "@toolwright/postgres";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let root: string;
 let store: Store;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-allowance-"));
   await mkdir(join(root, "workspace"));
   await writeFile(join(root, "policy.yaml"), "version: 1\ntools:\n  ask: [file_list]\n");
-  store = await holdStore(join(root, "home/.local/state/toolwright"));
+  database = await createServerDatabase();
+  store = await openStore({ url: database.url, folder: join(root, "store"), process: "test", holder: "a test" });
 });
 afterEach(async () => {
   await store.close();
   await rm(root, { recursive: true, force: true });
+  await database.drop();
 });
 
-const run = (argv: readonly string[]) => runIn(root, [...argv, "--policy", "policy.yaml"]);
+const run = (argv: readonly string[]) => runIn(root, [...argv, "--policy", "policy.yaml"], { env: { DATABASE_URL: database.url } });
 const readGrants = async () => JSON.parse((await run(["grants", "list", "--json"])).out) as readonly StoredGrant[];
 const readSchedules = async () => JSON.parse((await run(["schedule", "list", "--json"])).out) as readonly ScheduleRecord[];
 

@@ -1,28 +1,32 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Store } from "@toolwright/postgres";
+import { openStore, type Store } from "@toolwright/postgres";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let root: string;
 let store: Store;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-jobs-"));
   await mkdir(join(root, "workspace"));
   await writeFile(join(root, "workspace", "note.txt"), "the note\n");
   await mkdir(join(root, ".config", "toolwright"), { recursive: true });
   await writeFile(join(root, ".config", "toolwright", "policy.yaml"), "version: 1\ntools:\n  ask: [file_list]\n");
-  store = await holdStore(join(root, ".local/state/toolwright"));
+  database = await createServerDatabase();
+  store = await openStore({ url: database.url, folder: join(root, "store"), process: "test", holder: "a test" });
 });
 afterAll(async () => {
   await store.close();
   await rm(root, { recursive: true, force: true });
+  await database.drop();
 });
 
-const run = (argv: readonly string[], signal?: AbortSignal) => runIn(root, argv, { env: { HOME: root }, ...(signal && { signal }) });
+const run = (argv: readonly string[], signal?: AbortSignal) =>
+  runIn(root, argv, { env: { HOME: root, DATABASE_URL: database.url }, ...(signal && { signal }) });
 
 const note = ["file_read", "--input", '{"path": "note.txt"}'];
 const misspelt = ["file_read", "--input", '{"pth": 1}'];

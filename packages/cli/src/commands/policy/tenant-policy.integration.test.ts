@@ -1,27 +1,27 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Store } from "@toolwright/postgres";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let cwd: string;
-let store: Store;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "toolwright-tenant-policy-"));
   await mkdir(join(cwd, "workspace"));
-  store = await holdStore(join(cwd, "home/.local/state/toolwright"));
-  await runIn(cwd, ["tenants", "create", "acme"]);
+  database = await createServerDatabase();
+  await command("tenants", "create", "acme");
 });
 afterEach(async () => {
-  await store.close();
   await rm(cwd, { recursive: true, force: true });
+  await database.drop();
 });
 
 const write = (text: string) => writeFile(join(cwd, "acme.yaml"), text);
-const run = (...argv: string[]) => runIn(cwd, ["policy", ...argv, "--tenant", "acme"]);
+const command = (...argv: string[]) => runIn(cwd, argv, { env: { DATABASE_URL: database.url } });
+const run = (...argv: string[]) => command("policy", ...argv, "--tenant", "acme");
 
 test("a tenant's policy is put, decides for that tenant alone, is compared and taken back", async () => {
   await write("tools: { deny: [file_write] }\n");
@@ -29,7 +29,7 @@ test("a tenant's policy is put, decides for that tenant alone, is compared and t
     code: exitCodes.done,
     out: "The policy of acme is at revision 1: Nobody writes\n",
   });
-  const why = async (...more: string[]) => (await runIn(cwd, ["why", "file_write", "--input", '{"path":"a","content":"b"}', ...more])).out;
+  const why = async (...more: string[]) => (await command("why", "file_write", "--input", '{"path":"a","content":"b"}', ...more)).out;
   expect(await why("--tenant", "acme")).toContain("tenant.tools.deny[0]");
   expect(await why()).not.toContain("tenant.tools.deny[0]");
 
@@ -48,7 +48,7 @@ test("a tenant's policy is put, decides for that tenant alone, is compared and t
     code: exitCodes.failed,
     out: 'revision 2: warning: agents[0]: there is no agent "helper" (create it, or remove the document)\n1 warning, 0 hints.\n',
   });
-  await runIn(cwd, ["agents", "create", "helper", "--tenant", "acme"]);
+  await command("agents", "create", "helper", "--tenant", "acme");
   expect(await run("lint")).toMatchObject({ code: exitCodes.done });
 
   expect((await run("revert", "1")).out).toBe("The policy of acme is at revision 3: Revert to revision 1\n");

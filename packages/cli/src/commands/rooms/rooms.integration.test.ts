@@ -1,45 +1,53 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let root: string;
-beforeEach(() => {
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
+beforeEach(async () => {
+  database = await createServerDatabase();
   root = mkdtempSync(join(tmpdir(), "toolwright-rooms-"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(async () => {
+  rmSync(root, { recursive: true, force: true });
+  await database.drop();
+});
+
+const run = (argv: readonly string[]) => runIn(root, argv, { env: { DATABASE_URL: database.url } });
 
 it("toolwright rooms makes a room, shows what is in it, takes events, and closes and deletes", async () => {
-  const { out: made } = await runIn(root, ["rooms", "create", "Orders of today", "--agent", "assistant", "--people", "bob"]);
+  const { out: made } = await run(["rooms", "create", "Orders of today", "--agent", "assistant", "--people", "bob"]);
   const id = made.trim();
   expect(id).toMatch(/^room_/);
-  expect((await runIn(root, ["rooms", "post", id, "Order", "4711", "was paid."])).err).toContain("It is event 1.");
-  expect((await runIn(root, ["rooms", "list"])).out).toMatch(/Orders of today +assistant +1 +0 +0/);
-  expect((await runIn(root, ["rooms", "resolve", id, "1", "--outcome", "By phone."])).code).toBe(exitCodes.done);
-  const shown = await runIn(root, ["rooms", "show", id]);
+  expect((await run(["rooms", "post", id, "Order", "4711", "was paid."])).err).toContain("It is event 1.");
+  expect((await run(["rooms", "list"])).out).toMatch(/Orders of today +assistant +1 +0 +0/);
+  expect((await run(["rooms", "resolve", id, "1", "--outcome", "By phone."])).code).toBe(exitCodes.done);
+  const shown = await run(["rooms", "show", id]);
   expect(shown.out).toMatch(/^room_\S+: Orders of today, assistant\nPeople: .*bob\n\n1 resolved: Order 4711 was paid\. \| By phone\.$/m);
-  expect(JSON.parse((await runIn(root, ["rooms", "show", id, "--json"])).out)).toMatchObject({
+  expect(JSON.parse((await run(["rooms", "show", id, "--json"])).out)).toMatchObject({
     id,
     events: [{ event: 1, state: "resolved" }],
   });
-  expect((await runIn(root, ["rooms", "resolve", id, "1"])).err).toContain("no event 1 that a person can resolve");
-  expect((await runIn(root, ["rooms", "set", id, "--title", "Orders", "--people", "eve", "dan"])).err).toBe("The room is changed.\n");
-  expect((await runIn(root, ["rooms", "show", id])).out).toMatch(/: Orders, assistant\nPeople: .*[^b], eve, dan\n/);
-  await runIn(root, ["rooms", "set", id, "--people", ""]);
-  expect((await runIn(root, ["rooms", "show", id])).out).toMatch(/: Orders, assistant\nPeople: [^,]*\n/);
-  expect((await runIn(root, ["rooms", "set", id])).code).toBe(exitCodes.usage);
-  expect((await runIn(root, ["rooms", "delete", id])).err).toBe("The room is deleted.\n");
+  expect((await run(["rooms", "resolve", id, "1"])).err).toContain("no event 1 that a person can resolve");
+  expect((await run(["rooms", "set", id, "--title", "Orders", "--people", "eve", "dan"])).err).toBe("The room is changed.\n");
+  expect((await run(["rooms", "show", id])).out).toMatch(/: Orders, assistant\nPeople: .*[^b], eve, dan\n/);
+  await run(["rooms", "set", id, "--people", ""]);
+  expect((await run(["rooms", "show", id])).out).toMatch(/: Orders, assistant\nPeople: [^,]*\n/);
+  expect((await run(["rooms", "set", id])).code).toBe(exitCodes.usage);
+  expect((await run(["rooms", "delete", id])).err).toBe("The room is deleted.\n");
 });
 
 it("a room outlives its agent: deleting that names it, and the room says that its events go to people", async () => {
-  for (const agent of ["sales", "other"]) await runIn(root, ["agents", "create", agent]);
-  const { out: made } = await runIn(root, ["rooms", "create", "Orders", "--agent", "sales"]);
+  for (const agent of ["sales", "other"]) await run(["agents", "create", agent]);
+  const { out: made } = await run(["rooms", "create", "Orders", "--agent", "sales"]);
   const id = made.trim();
-  const { out, err } = await runIn(root, ["agents", "delete", "sales", "--yes"]);
+  const { out, err } = await run(["agents", "delete", "sales", "--yes"]);
   expect(out).toContain("Deleted the agent sales");
   expect(err).toBe(`1 room (${id}) stays, and its events go to people.\n`);
-  expect((await runIn(root, ["rooms", "list"])).out).toMatch(/Orders +sales \(gone\) +0 +0 +0/);
-  expect((await runIn(root, ["rooms", "show", id])).out).toContain("There is no agent sales any more: events go to people.");
+  expect((await run(["rooms", "list"])).out).toMatch(/Orders +sales \(gone\) +0 +0 +0/);
+  expect((await run(["rooms", "show", id])).out).toContain("There is no agent sales any more: events go to people.");
 });

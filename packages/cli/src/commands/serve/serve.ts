@@ -137,7 +137,8 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
     workspace: toolwright.settings.workspace,
     process: process.pid,
   });
-  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: token !== undefined, auth, ask, others }));
+  const reached = { mcpUrl: `${origin}${mcpPath}`, behind, hasConsole: wantsConsole(io), others };
+  io.out(describeServer({ toolwright, ...reached, hasToken: token !== undefined, auth, ask }));
   pages.start();
   await aborted(io.signal);
   pages.stop();

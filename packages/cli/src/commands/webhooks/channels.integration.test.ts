@@ -37,13 +37,16 @@ const sendWhatsapp = (to: string, body: string, signedWith = appSecret) =>
       "x-hub-signature-256": `sha256=${createHmac("sha256", signedWith).update(body).digest("hex")}`,
     },
   });
-const whatsappMessage = (text: string) =>
+type Said = readonly [from: string, text: string];
+const ofWhatsapp = (...messages: readonly Said[]) =>
   JSON.stringify({
     object: "whatsapp_business_account",
-    entry: [
-      { id: "1", changes: [{ field: "messages", value: { messages: [{ from: "4915112345678", type: "text", text: { body: text } }] } }] },
-    ],
+    entry: messages.map(([from, body]) => ({
+      id: "1",
+      changes: [{ field: "messages", value: { messages: [{ from, type: "text", text: { body } }] } }],
+    })),
   });
+const whatsappMessage = (text: string) => ofWhatsapp(["4915112345678", text]);
 
 async function openWhatsapp(name: string) {
   await here.set("app_secret", appSecret);
@@ -128,6 +131,36 @@ describe("the channel of a hook", () => {
     for (const { url, headers } of here.delivered)
       expect([url, headers.authorization]).toEqual(["/v23.0/123/messages", "Bearer EAAB-access-token"]);
     expect(await (await sendWhatsapp(to, whatsappMessage("Hello"))).json()).toEqual({ job });
+  });
+
+  it("goes on with what the same number of WhatsApp said to the same hook, and with nothing else", async () => {
+    const [first, second] = [await openWhatsapp("first"), await openWhatsapp("second")];
+    const [ann, bob] = ["4915100000001", "4915100000002"];
+    const say = async (to: string, ...messages: readonly Said[]) => {
+      const { state, result } = await here.ended(await jobIn(await sendWhatsapp(to, ofWhatsapp(...messages))));
+      expect(state).toBe("done");
+      const said = (here.model.requests.at(-1)?.messages ?? []).filter(({ role }) => role === "user").map(({ content }) => String(content));
+      return { conversation: result?.output?.conversation ?? "", said };
+    };
+    const hello = await say(first.to, [ann, "Hello from Ann"]);
+    const theirs = await say(first.to, [bob, "Hello from Bob"]);
+    const again = await say(first.to, [ann, "Where is my order?"]);
+    expect(again.conversation).toBe(hello.conversation);
+    expect(again.said).toEqual([expect.stringContaining("Hello from Ann"), expect.stringContaining("Where is my order?")]);
+    const elsewhere = await say(second.to, [ann, "Hello again"]);
+    const both = await say(first.to, [ann, "One"], [bob, "Two"]);
+    const conversations = [hello, theirs, elsewhere, both].map(({ conversation }) => conversation);
+    expect(new Set(conversations).size).toBe(4);
+    for (const { said } of [theirs, elsewhere, both]) expect(said).toHaveLength(1);
+    // Two at once, the first ones of a number.
+    const [one, other] = await Promise.all([say(first.to, ["4915100000003", "One"]), say(first.to, ["4915100000003", "Two"])]);
+    expect(one.conversation).toBe(other.conversation);
+    // A conversation tells nobody the number, and no person speaks in one of a hook.
+    const sessions = JSON.stringify(await (await fetch(`${here.served.url}/api/sessions?kind=webhook`)).json());
+    expect(sessions).toContain(hello.conversation);
+    expect(sessions).not.toMatch(/49151\d+/);
+    const { code, err } = await here.type(["chat", "assistant", "Hello", "--conversation", hello.conversation]);
+    expect(`${code} ${err}`).toMatch(/^[^0].* is no conversation with assistant/s);
   });
 
   it.each([

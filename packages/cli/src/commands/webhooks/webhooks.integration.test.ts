@@ -15,7 +15,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => here.close());
 
-const send = (body: string, sending: Partial<Parameters<typeof sendTo>[1]> = {}) => sendTo(body, { to: address, ...sending });
+const send = (body: Parameters<typeof sendTo>[0], sending: Partial<Parameters<typeof sendTo>[1]> = {}) =>
+  sendTo(body, { to: address, ...sending });
 
 describe("a hook", () => {
   it("takes what its secret signed before the agent answers, which has nobody to ask", async () => {
@@ -82,7 +83,10 @@ describe("a hook", () => {
   it.each([
     ["one that was signed six minutes ago", { body: "{}", age: 360 }, /^400 .*five minutes/],
     ["one of a clock that is six minutes ahead", { body: "{}", age: -360 }, /^400 .*five minutes/],
+    ["one that names no time", { body: "{}", timestamp: "now" }, /^400 .*five minutes/],
     ["what is no JSON", { body: "order 7" }, /^400 .*not valid JSON/],
+    ["what is no text", { body: Uint8Array.of(0x22, 0xff, 0x22) }, /^400 .*not valid UTF-8/],
+    ["what is nested too deep", { body: "[".repeat(100) + "]".repeat(100) }, /^4\d\d .*64/],
     ["an empty body", { body: "" }, /^400 .*not valid JSON/],
     ["a body of more than 1 MB", { body: JSON.stringify("x".repeat(1_000_000)) }, /^413 .*larger than 1000000 bytes/],
   ])("refuses %s, and says why", async (_, { body, ...sending }, words) => {
@@ -90,6 +94,17 @@ describe("a hook", () => {
     const answer = await send(body, { id: "msg_refused", ...sending });
     expect(`${answer.status} ${await answer.text()}`).toMatch(words);
     expect(await here.jobs()).toHaveLength(before);
+  });
+
+  it("of another tenant is signed with that one's secret, and works there alone", async () => {
+    const made = await here.served.run(...addOrders, "--tenant", "other", "--json");
+    const to = `${here.served.url}/api/hooks/${(JSON.parse(made) as { id: string }).id}`;
+    const before = (await here.jobs()).length;
+    expect((await send("{}", { id: "msg_theirs", to })).status).toBe(404);
+    const { job } = (await (await send("{}", { id: "msg_theirs", to, signedWith: another })).json()) as { job: string };
+    expect(await here.jobs()).toHaveLength(before);
+    expect(await here.served.run("jobs", "list", "--tenant", "other")).toContain(job);
+    await here.served.run("hooks", "remove", "orders", "--tenant", "other");
   });
 
   it("takes as much as fits", async () => {

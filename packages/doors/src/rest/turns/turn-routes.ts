@@ -12,6 +12,7 @@ import type { RestParts, TurnCall, TurnCalls } from "../door-options.ts";
 import { problem, problemOf } from "../problem.ts";
 import { malformed } from "../read-json.ts";
 import { type RestRequest, streamFollowed } from "../serve-operation.ts";
+import type { StreamAccess } from "../watch-access.ts";
 
 type Handler = (asked: RestRequest) => Promise<Response>;
 
@@ -50,19 +51,19 @@ function beginTurn(turns: TurnCalls, parts: CallParts): Handler {
     const make: MakeCall = (options) => scope.invokeNamed(turns.tool, { ...input, agent }, { ...options, ...given, attachments });
     const begun = await findTurn(make, { turns, caller: { principal: scope.principal, key: given.idempotencyKey }, parts });
     if (typeof begun !== "string") return writeResult(begun, parts.base);
-    const caller = await personAt(request, principal, parts);
-    return readPreference(request.headers).waitMs === 0 ? writeTurn(begun, caller, parts) : streamTurn({ id: begun }, caller, parts);
+    if (readPreference(request.headers).waitMs === 0) return writeTurn(begun, await personAt({ request, principal }, parts), parts);
+    return streamTurn({ id: begun }, { request, principal }, parts);
   };
 }
 
 function watchTurn(parts: RestParts): Handler {
   return async ({ request, principal, params: { id = "" } }) => {
     const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
-    return streamTurn({ id, ...(after !== null && { after }) }, await personAt(request, principal, parts), parts);
+    return streamTurn({ id, ...(after !== null && { after }) }, { request, principal }, parts);
   };
 }
 
-const personAt = async (request: Request, principal: Principal, { operator }: RestParts) =>
+const personAt = async ({ request, principal }: StreamAccess, { operator }: RestParts) =>
   callerOf(await operator(principal, request), request);
 
 interface Finding {
@@ -104,8 +105,13 @@ interface Watched {
   readonly chunks: readonly Json[];
 }
 
-async function streamTurn(input: { readonly id: string; readonly after?: string }, caller: Principal, parts: RestParts): Promise<Response> {
-  const response = await streamFollowed({ operation: "turns.watch", input, caller, parts }, async (items, { send }, signal) => {
+async function streamTurn(
+  input: { readonly id: string; readonly after?: string },
+  access: StreamAccess,
+  parts: RestParts,
+): Promise<Response> {
+  const caller = await personAt(access, parts);
+  const response = await streamFollowed({ operation: "turns.watch", input, caller, access, parts }, async (items, { send }, signal) => {
     for await (const { position, chunks } of items as AsyncIterable<Watched>)
       for (const [index, chunk] of chunks.entries()) send({ ...(index === 0 && { id: String(position) }), data: chunk });
     // A server that closes has not shown all of it.

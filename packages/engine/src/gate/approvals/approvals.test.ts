@@ -49,6 +49,28 @@ async function ask(engine: Engine, euros = 5): Promise<string> {
 }
 
 describe("approval of a call", () => {
+  it("that came with files holds for those files, which have to come again", async () => {
+    const { engine, run } = setUp();
+    const [bill, other] = ["bill", "other"].map((text) => [
+      { name: "bill.txt", mediaType: "text/plain", bytes: async () => new TextEncoder().encode(text) },
+    ]);
+    const ask = (attachments = bill) => scopeOf(engine).invokeNamed("pay", { euros: 5 }, { attachments, idempotencyKey: "k1" });
+    const asked = await ask();
+    if (asked.status !== "pending") throw new Error(asked.status);
+    expect(asked.notes).toEqual([expect.stringContaining("are not kept while it waits")]);
+    const { id } = asked.approval;
+    await scopeOf(engine, person).answer(id, { kind: "approve" });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({
+      error: { code: "approval_void", message: expect.stringContaining("did not come again. Send them with the same idempotency key.") },
+    });
+    expect(await scopeOf(engine).resume(id, { attachments: other })).toMatchObject({
+      error: { code: "approval_void", message: expect.stringContaining("a file that came with the call changed") },
+    });
+    expect(run).not.toHaveBeenCalled();
+    expect(await ask()).toMatchObject({ status: "done" });
+    expect(run).toHaveBeenCalledOnce();
+  });
+
   it("waits as a durable record that says what would happen, and runs nothing", async () => {
     const { engine, run } = setUp();
     const id = await ask(engine);

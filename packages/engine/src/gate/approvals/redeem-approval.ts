@@ -80,6 +80,10 @@ function findDrift({ binding: bound, tool }: ApprovalRecord, now: ApprovalBindin
     return `the policy in force here (revision ${now.policyRevision.slice(0, 12)}) is not the one that it was asked for under (revision ${bound.policyRevision.slice(0, 12)}).`;
   if (bound.secrets !== now.secrets) return changed("a secret that the call uses");
   if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");
+  if (bound.files !== now.files)
+    return now.files === undefined
+      ? "the files that came with the call are not kept while it waits, and did not come again. Send them with the same idempotency key."
+      : changed("a file that came with the call");
   if (edited) return undefined;
   if (bound.input !== now.input) return changed("the input");
   if (bound.disclosed !== now.disclosed) return changed("what the policy says of its risks");

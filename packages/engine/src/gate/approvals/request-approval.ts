@@ -26,8 +26,10 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
   const marks = world.flatMap((print) => print?.parts ?? []);
   const named = [...(tool.effects.secrets ?? []), ...credentialsOf(reachesOf(parsed))];
   const secrets = named.map((name) => [name, parts.secrets.generation(tenant, name, agent)]);
+  const files = await digestFiles(call);
   const binding: ApprovalBinding = {
     input: digest(input),
+    ...(files !== undefined && { files }),
     definition: tool.hash,
     ...(tool.code.length > 0 && { code: tool.code }),
     policyRevision: call.policy.revision,
@@ -42,6 +44,13 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
     unsettled: world.find((print) => print?.unsettled !== undefined)?.unsettled,
     standsFor: world.flatMap((print) => print?.standsFor ?? []),
   };
+}
+
+/** Of what the call itself came with: one inside another has the files of that. */
+async function digestFiles({ place, options: { attachments = [] } }: Call): Promise<string | undefined> {
+  if (place || attachments.length === 0) return undefined;
+  const files = attachments.map(async ({ name, mediaType, bytes }) => [name, mediaType, Buffer.from(await bytes()).toString("base64")]);
+  return digest(await Promise.all(files));
 }
 
 /** What a person judges by. Words that vary with the machine are left to the record. */
@@ -85,10 +94,14 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
   };
+  if (binding.files !== undefined) call.notes.push(filesNote);
   await call.tree?.ask(call.step, record);
   await parts.approvals.create(record);
   return describePending(call, record);
 }
+
+const filesNote =
+  "The files that came with this call are not kept while it waits. Once it is approved, make it again with the same files and the same idempotency key.";
 
 /** A yes would be worth nothing: what runs could be another thing by then. */
 function denyUnsettled({ call }: Pick<ParsedCall, "call">, reason: string): CallResult {

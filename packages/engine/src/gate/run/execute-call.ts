@@ -3,11 +3,13 @@ import type { Decision } from "../../contract/decision.ts";
 import { errorCodes, ToolwrightError } from "../../contract/errors.ts";
 import type { CallEvent } from "../../contract/events.ts";
 import type { Policy } from "../../policy/compile-policy.ts";
+import { KeyTaken } from "../../ports/event-log.ts";
+import type { IdempotencyClaim } from "../../ports/idempotency-store.ts";
 import type { Reservation } from "../../ports/limiter.ts";
 import { isFailure } from "../../tool/result.ts";
 import { type Call, type ParsedCall, type Step, toCallError } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { loggedInput, noteEvent, recordEvent } from "../record-events.ts";
+import { loggedInput, makeEvent, noteEvent, recordEvent } from "../record-events.ts";
 import type { PartCalls } from "../tree/part-calls.ts";
 import { makeContext, type Run } from "./make-context.ts";
 import { projectOutput } from "./project-output.ts";
@@ -51,13 +53,46 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
     if (call.step) await call.tree?.begin(call.step);
   } catch (error) {
     await reserved.value();
-    parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });
-    const known = ToolwrightError.is(error) ? error : undefined;
-    const message = `The event log could not be written, so the call did not run. ${known?.message ?? "The operator's log says why."}`;
-    return call.failed({ code: "record_failed", message, ...(known && { details: { cause: known.code } }) });
+    return unlogged(call, error, parts);
   }
   call.started = true;
   return runAndProject(parsed, decision, parts);
+}
+
+function unlogged(call: Call, error: unknown, parts: GateParts): CallResult {
+  parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });
+  const known = ToolwrightError.is(error) ? error : undefined;
+  const message = `The event log could not be written, so the call did not run. ${known?.message ?? "The operator's log says why."}`;
+  return call.failed({ code: "record_failed", message, ...(known && { details: { cause: known.code } }) });
+}
+
+/** True for a call that may begin by `claimAndStart`: it reserves nothing first, and goes on with none that waits. */
+export function startsAtOnce({ call, tool }: ParsedCall, { events, idempotency }: GateParts): boolean {
+  const { preparation, takeUpWaiting } = call.options;
+  const isPlain = !preparation && !(takeUpWaiting && tool.effects.tools) && call.policy.ratesFor(tool.facts).length === 0;
+  return isPlain && events.keys === idempotency;
+}
+
+interface Claiming {
+  readonly claim: IdempotencyClaim;
+  readonly parts: GateParts;
+}
+
+/** Claims the key in the write that starts the call, and gives the rest of the call. Undefined where another call has the key. */
+export async function claimAndStart(
+  parsed: ParsedCall,
+  decision: Decision,
+  { claim, parts }: Claiming,
+): Promise<(() => CallResult | Promise<CallResult>) | undefined> {
+  const { call } = parsed;
+  try {
+    await parts.events.append([makeEvent(call, "tool.started", startedData(parsed, decision), parts)], { key: { claim } });
+  } catch (error) {
+    return error instanceof KeyTaken ? undefined : () => unlogged(call, error, parts);
+  }
+  call.decision = decision;
+  call.started = true;
+  return () => runAndProject(parsed, decision, parts);
 }
 
 function runAndProject(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { auth, type StoredOAuthClientInformation } from "@modelcontextprotocol/client";
-import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
+import { openTestDatabase, productDatabaseKinds, type TestDatabase } from "@toolwright/postgres/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Browser } from "../../../../test/browser.ts";
@@ -9,7 +9,7 @@ import { type ServedHere, serveHere } from "../../../../test/serve-here.ts";
 
 const all = "tools approvals offline_access";
 
-describe.each(testDatabaseKinds)("access that ended, %s", (kind) => {
+describe.each(productDatabaseKinds)("access that ended, %s", (kind) => {
   let server: ServedHere;
   /** Of the server; the embedded one is the server's own. */
   let database: TestDatabase | undefined;

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { auth, Client, type StoredOAuthClientInformation, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
+import { openTestDatabase, productDatabaseKinds, type TestDatabase } from "@toolwright/postgres/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser } from "../../../../test/browser.ts";
 import { Program, redirectUrl } from "../../../../test/oauth-program.ts";
 import { type ServedHere, serveHere } from "../../../../test/serve-here.ts";
 
-describe.each(testDatabaseKinds)("OAuth for MCP clients, %s", (kind) => {
+describe.each(productDatabaseKinds)("OAuth for MCP clients, %s", (kind) => {
   let server: ServedHere;
   /** Of the server; the embedded one is the server's own. */
   let database: TestDatabase | undefined;
