@@ -202,7 +202,8 @@ class TurnRun {
       model: wrapLanguageModel({ model, middleware: [loop.attachments, recorder.middleware] }),
       instructions: this.#profile.prompt,
       ...offered,
-      maxRetries: 0,
+      // The SDK's telemetry would hold what people say.
+      ...{ maxRetries: 0, telemetry: { isEnabled: false } },
       toolCallConcurrency: this.#profile.limits.callsAtOnce,
       stopWhen: () => this.#waiting.size > 0 || recorder.steps >= this.#profile.limits.steps,
       prepareStep: ({ steps }) => this.#prepare(loop, steps.at(-1)?.response.messages),
@@ -213,8 +214,6 @@ class TurnRun {
       onEnd: ({ finalStep: { response, text } }) => {
         loop.answer = { messages: response.messages, text };
       },
-      // It would hold what people say.
-      telemetry: { isEnabled: false },
     });
     loop.answer = undefined;
     this.#waiting.clear();
@@ -230,11 +229,10 @@ class TurnRun {
 
   #see(chunk: UIMessageChunk | undefined): void {
     this.#site.alive();
-    if (!chunk) return;
-    if (chunk.type === "text-delta" && !this.#seen) this.#site.say?.(chunk.delta);
-    const shown = shownChunk(chunk, this.#seen);
+    if (chunk?.type === "text-delta" && !this.#seen) this.#site.say?.(chunk.delta);
+    const shown = chunk && shownChunk(chunk, this.#seen);
     if (shown) this.#show.add(shown);
-    if (chunk.type !== "finish-step") return;
+    if (chunk?.type !== "finish-step") return;
     this.#seen = undefined;
     this.#show.settle();
   }
