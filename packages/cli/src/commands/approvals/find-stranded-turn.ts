@@ -13,12 +13,12 @@ const takeUpMs = 3_000;
 /** The turn that waited for this approval and for no other one, where it still waits. Resolves when somebody has taken it up, or nobody did. */
 export async function findStrandedTurn({ here }: Pick<Person, "here">, approval: string): Promise<StrandedTurn | undefined> {
   if (!here) return undefined;
-  const { turns, approvals, clock } = here.toolwright.store;
+  const { turns, clock } = here.toolwright.store;
   const { tenant } = here.scope.principal;
   const waiting = await turns.list(tenant, { states: ["waiting"], limit: 500 });
   const turn = waiting.find(({ waitsFor }) => waitsFor.includes(approval));
   if (!turn) return undefined;
-  const open = await approvals.list(tenant, { openAt: clock.now() });
+  const open = await here.scope.approvals();
   if (open.some(({ record }) => turn.waitsFor.includes(record.id))) return undefined;
   const isWaiting = async () => (await turns.get(turn))?.state === "waiting";
   const taken = new AbortController();
