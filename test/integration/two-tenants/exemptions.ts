@@ -2,6 +2,7 @@ const ofTheProcess = "It concerns this process and names nobody's things.";
 const ofTheOperator = "It is the operator's, over all tenants; no door offers it.";
 const ofThePerson = "It goes by the cookie, password or address of a person, who may belong to several tenants.";
 const ofTheServers = "Keys are of the servers and belong to no tenant; no door shows one.";
+const sameKeys = "It is store.idempotency, which is listed.";
 const byLink = "Its token is in a link that was given to one person: whoever has it is meant.";
 
 /** Functions that cannot be asked for another tenant's things, each with the reason. */
@@ -21,6 +22,11 @@ export const exemptions: Readonly<Record<string, string>> = {
   "store.catalogue.sync": ofTheOperator,
   "store.catalogue.tenantTools.onChange": "It says that something changed, not what or whose.",
   "store.clientSessions.put": "It keeps a session under the tenant of its client and takes none of what is there.",
+  "store.events.keys.claim": sameKeys,
+  "store.events.keys.close": sameKeys,
+  "store.events.keys.find": sameKeys,
+  "store.events.keys.release": sameKeys,
+  "store.events.keys.settle": sameKeys,
   "store.events.retry": ofTheProcess,
   "store.policies.close": ofTheProcess,
   "store.policies.onChange": "It says that something changed, not what or whose.",

@@ -23,6 +23,18 @@ export function beginningAtEnd(text: string, forms: readonly string[], least: nu
 }
 
 function beginningOf(form: string, end: string, least: number): number {
+  return Math.max(beginningAsItIs(form, end, least), beginningBroken(form, end, least));
+}
+
+/** A form may itself begin with a line break. */
+function beginningAsItIs(form: string, end: string, least: number): number {
+  const last = end.at(-1);
+  for (let length = Math.min(form.length, end.length); length >= least; length -= 1)
+    if (form[length - 1] === last && end.endsWith(form.slice(0, length))) return length;
+  return 0;
+}
+
+function beginningBroken(form: string, end: string, least: number): number {
   const bare = withoutBreaks(form);
   // The cut may have fallen into a line break.
   const whole = end.replace(/\r$/, "");

@@ -98,11 +98,11 @@ describe("redaction (R-TN-4)", () => {
   });
 
   it("lets none of several secrets through that overlap, touch or hold each other", () => {
-    const overlapping = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 9 }), {
+    const overlapping = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r"), minLength: 4, maxLength: 9 }), {
       minLength: 1,
       maxLength: 4,
     });
-    const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 60 });
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "c", "\n", "\r"), maxLength: 60 });
     fc.assert(
       fc.property(overlapping, text, fc.array(fc.nat({ max: 9 }), { maxLength: 12 }), (values, given, cuts) => {
         const redactor = redactorOf(...values);
@@ -112,6 +112,7 @@ describe("redaction (R-TN-4)", () => {
       }),
     );
     expect(redactorOf("xxxabc", "abcdefghij").redact("<xxxabcdefghij>")).toBe("<[redacted]>");
+    expect(stream(redactorOf("\nabc"), ["\n", "abc"])).toBe("[redacted]");
   });
 
   it("finds a long secret that base64 or mail broken into lines", () => {
