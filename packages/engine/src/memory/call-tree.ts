@@ -33,9 +33,9 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
     row.heldUntil = until;
     return toStored(row, 0);
   };
-  const openOf = async (tenant: string, now: number, isWanted: (call: SuspendedCall) => boolean) => {
-    const open = [...rows.values()].filter(({ call, result }) => !result && call.principal.tenant === tenant && isWanted(call));
-    return open.map((row) => toStored(row, now));
+  const find = async (tenant: string, now: number, isWanted: (row: Row) => boolean) => {
+    const found = [...rows.values()].filter((row) => row.call.principal.tenant === tenant && isWanted(row));
+    return found.map((row) => toStored(row, now));
   };
   const forget = (now: number) => {
     for (const [key, { keepUntil = Number.POSITIVE_INFINITY }] of rows) if (keepUntil <= now) rows.delete(key);
@@ -77,8 +77,9 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
       const row = rows.get(keyOf(ref));
       return Promise.resolve(row && toStored(row, now));
     },
-    list: (tenant, { tool, now }) => openOf(tenant, now, (call) => call.tool === tool),
-    waitingFor: (tenant, wait, now) => openOf(tenant, now, ({ waitsFor }) => waitsFor.some((one) => waitKey(one) === waitKey(wait))),
+    list: (tenant, { tool, now }) => find(tenant, now, ({ call, result }) => !result && call.tool === tool),
+    waitingFor: async (tenant, wait, now) =>
+      (await find(tenant, now, ({ call }) => call.waitsFor.some((one) => waitKey(one) === waitKey(wait)))).sort(endedFirst),
     answer(tenant, wait) {
       for (const { call, over } of rows.values())
         if (call.principal.tenant === tenant && call.waitsFor.some((one) => waitKey(one) === waitKey(wait))) over.add(waitKey(wait));
@@ -95,6 +96,8 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
     },
   };
 }
+
+const endedFirst = (one: StoredCall, other: StoredCall) => Number(!one.result) - Number(!other.result);
 
 interface Looking {
   readonly over: ReadonlySet<string>;

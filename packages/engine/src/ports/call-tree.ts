@@ -107,7 +107,7 @@ export interface CallTree {
   get(ref: CallRef, now: number): Promise<StoredCall | undefined>;
   /** Those of a tool that have not ended, oldest first. */
   list(tenant: string, filter: { readonly tool: string; readonly now: number }): Promise<readonly StoredCall[]>;
-  /** Those that wait for it, or did until it was over, and that have not ended; those that began to wait first come first. */
+  /** Those that wait for it, or last did: first those that have ended, as long as how is kept, and of either those that began to wait first. */
   waitingFor(tenant: string, wait: Wait, now: number): Promise<readonly StoredCall[]>;
   /** Ends a wait that is no approval, wherever it is waited for. */
   answer(tenant: string, wait: Wait): Promise<void>;

@@ -61,7 +61,7 @@ export function createPostgresCallTree(database: Database): CallTree {
           .where("w.tenant", "=", tenant)
           .where("w.kind", "=", kind)
           .where("w.id", "=", id)
-          .where("c.keep_until", "is", null)
+          .orderBy(sql`c.keep_until is null`)
           .orderBy("c.created_at")
           .execute();
         return readCalls(query, rows, { tenant, now });

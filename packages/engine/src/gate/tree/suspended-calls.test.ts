@@ -309,6 +309,23 @@ describe("a sub-agent inside a call", () => {
 });
 
 describe("a tool that keeps a record of its own", () => {
+  it("is found by what it waited for also when it went on and ended before its caller asked", async () => {
+    let approval = "";
+    const waits = composite(async (tools) => {
+      await tools.suspend([{ kind: "approval", id: approval }]);
+      return { texts: ["over"] };
+    });
+    const { engine, scope } = setUp([ask, waits]);
+    const asked = await scope.child({ agent: "helper" }).invokeNamed("ask", { text: "other" });
+    if (asked.status !== "pending") throw new Error(asked.status);
+    approval = asked.approval.id;
+    const caller = engine.scope({ tenant: "acme", actor: { kind: "service", id: "client" }, permissions: [], door: "mcp" });
+    expect(await caller.invokeNamed("flow", { text: "x" })).toMatchObject({ status: "pending", approval: { id: approval } });
+    await scope.answer(approval, { kind: "approve" });
+    expect(await engine.resumeDue()).toBe(1);
+    expect(await caller.resume(approval)).toMatchObject({ status: "done", output: { texts: ["over"] }, replayed: true });
+  });
+
   it("is suspended for what it names, and runs again once all of it is over", async () => {
     let runs = 0;
     let approval = "";
