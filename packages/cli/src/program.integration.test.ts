@@ -197,7 +197,7 @@ test("R-AP-8: tools and policies inside the workspace are neither loaded nor obe
   expect(refused.code).toBe(2);
 });
 
-test("the workspace is made when a call needs it, and that is said", async () => {
+test("the workspace is made when a call needs it, and the command names it", async () => {
   const { err } = await run(["call", "file_list", "--path", ".", "--workspace", "fresh"]);
   expect(err).toContain(`Made the workspace ${path("fresh")}`);
   expect((await stat(path("fresh"))).isDirectory()).toBe(true);

@@ -1,3 +1,4 @@
+import type { Engine } from "@toolwright/engine";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { serveScriptedConverse } from "../../../examples/scripted-converse.ts";
 import type { ScriptedAnswerTo, ScriptedServerOptions } from "../../../examples/scripted-server.ts";
@@ -15,6 +16,17 @@ async function open<Request>(wire: Wire<Request>, script: readonly ScriptedAnswe
   const world = await World.openWith(wire, script, options);
   close = () => world.close();
   return world;
+}
+
+/** Runs the agent, and cancels its turn in the middle of the tool `slow`. */
+async function stopInSlow<Request>(world: World<Request>, engine: Engine) {
+  const { promise: slow, resolve } = Promise.withResolvers<void>();
+  world.onSlow = resolve;
+  const running = personAt(engine).invokeNamed("agent_run", run);
+  await slow;
+  const turn = (await world.turns.list("acme", {})).find(({ parent }) => parent === undefined);
+  await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
+  return { running, conversation: turn?.conversation };
 }
 
 const described = { name: "A", features: {}, restricted: false, acceptsAgents: true };
@@ -89,15 +101,9 @@ function describeWire<Request>(wire: Wire<Request>): void {
     it("takes the next message after a stop in the middle of a tool, with what was thought before it", async () => {
       const world = await open(wire, [[{ thought: "", seal }, call("note", "a"), call("slow", "b")], "Next."]);
       const engine = world.start();
-      const slow = new Promise<void>((resolve) => {
-        world.onSlow = resolve;
-      });
-      const running = personAt(engine).invokeNamed("agent_run", run);
-      await slow;
-      const [turn] = await world.turns.list("acme", {});
-      await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
+      const { running, conversation } = await stopInSlow(world, engine);
       expect(outputOf(await running)).toMatchObject({ state: "cancelled" });
-      const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation: turn?.conversation });
+      const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation });
       expect(outputOf(next).text).toBe("Next.");
     });
 
@@ -116,15 +122,9 @@ function describeWire<Request>(wire: Wire<Request>): void {
       const spawn = { name: "task_spawn", input: { task: "Look." } };
       const world = await open(wire, [[thinking, spawn, call("note", "a")], [thinking, call("slow", "b")], "Next."]);
       const engine = world.start();
-      const slow = new Promise<void>((resolve) => {
-        world.onSlow = resolve;
-      });
-      const running = personAt(engine).invokeNamed("agent_run", run);
-      await slow;
-      const turn = (await world.turns.list("acme", {})).find(({ parent }) => parent === undefined);
-      await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
+      const { running, conversation } = await stopInSlow(world, engine);
       expect(outputOf(await running)).toMatchObject({ state: "cancelled" });
-      const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation: turn?.conversation });
+      const next = await personAt(engine).invokeNamed("agent_run", { ...run, conversation });
       expect(outputOf(next).text).toBe("Next.");
     });
 
@@ -201,13 +201,7 @@ describe("a conversation with Anthropic", () => {
   it("goes on after blank lines, which the provider refuses as text, and holds the words around them", async () => {
     const world = await open(messages, [[{ text: " \n" }, call("note", "a")], [{ text: "\n" }, call("slow", "b")], "Next."]);
     const engine = world.start();
-    const slow = new Promise<void>((resolve) => {
-      world.onSlow = resolve;
-    });
-    const running = personAt(engine).invokeNamed("agent_run", run);
-    await slow;
-    const [turn] = await world.turns.list("acme", {});
-    await engine.operate(ann, "turns.cancel", { id: turn?.id ?? "" });
+    const { running } = await stopInSlow(world, engine);
     const { conversation } = outputOf(await running);
     expect(outputOf(await personAt(engine).invokeNamed("agent_run", { ...run, conversation })).text).toBe("Next.");
     expect(world.model.requests.at(-1)?.messages.map(({ role, content }) => `${role} ${content.map(({ type }) => type)}`)).toEqual([

@@ -41,7 +41,7 @@ export async function requireKey(keys: ModelKeys, name: string, { site, id }: { 
 const shortest = 8;
 const looksLikeKey = /\b(?:sk-|AKIA|ASIA)[A-Za-z0-9_*-]{6,}/g;
 
-/** What takes keys out of texts, in whatever form they come. */
+/** Takes keys out of texts, in each of their encodings. */
 export function redactorOf(keys: readonly string[]): Redactor {
   const redactor = new Redactor();
   for (const key of keys) if (key.length >= shortest) redactor.add(key);

@@ -1,4 +1,5 @@
 import { defineTool, fail } from "@toolwright/engine";
+import { turnUsage } from "@toolwright/engine/operations";
 import { READ_LOG, turnUsageGroups } from "@toolwright/engine/ports";
 import { z } from "zod";
 import type {} from "../capability.ts";
@@ -23,21 +24,7 @@ export default defineTool({
   }),
   output: z.object({
     since: z.string().describe("Beginning of the time, in UTC"),
-    usage: z.array(
-      z.object({
-        key: z.string().describe("The model, the agent, the tenant, or the day in UTC"),
-        turns: z.int(),
-        requests: z.int().describe("Answers of the model"),
-        inputTokens: z.int().describe("Those from a cache too"),
-        cachedInputTokens: z.int(),
-        cacheWriteTokens: z.int(),
-        outputTokens: z.int().describe("Those for reasoning too"),
-        reasoningTokens: z.int().describe("Where the provider says so"),
-        cost: z.number().nullable().describe("US dollars, of turns whose model has a price; null where none has"),
-        unpriced: z.int().describe("Turns whose model has no price"),
-        estimated: z.int().describe("Turns whose provider did not count: their tokens are estimated"),
-      }),
-    ),
+    usage: z.array(turnUsage),
   }),
   permission: READ_LOG,
   effects: { agents: "read" },

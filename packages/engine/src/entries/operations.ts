@@ -12,3 +12,4 @@ export { adminEvents } from "../operations/record-operation.ts";
 export { findOperation } from "../operations/run-operation.ts";
 export { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "../operations/simulate.ts";
 export type { SurveyEntry, ToolSummary } from "../operations/tools.ts";
+export { turnUsage } from "../operations/usage.ts";

@@ -32,7 +32,7 @@ export async function keepEnding(call: Call, parts: GateParts, { run, frees }: K
     if (result === settlement.result) return result;
   }
   try {
-    // Whoever asks under a key that is followed hears the ending; with any other the call is made again.
+    // A key that is followed keeps the ending for its caller; any other is free, so that the call can be made again.
     if (isHandedOver) await parts.idempotency.release(owner);
     if (call.started || (frees && result.status === "pending")) {
       const settled = await parts.idempotency.settle(owner, settlement.result, settlement.at);

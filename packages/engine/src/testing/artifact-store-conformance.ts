@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { ArtifactStore } from "../ports/artifact-store.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 const owner = { tenant: "acme", session: "s1", callId: "call_1" };
 const meta = { name: "out.txt", mediaType: "text/plain" };
@@ -11,24 +11,14 @@ const isMissing = (error: unknown) => ToolwrightError.is(error) && error.code ==
 export function artifactStoreConformance(
   open: () => Promise<{ readonly store: ArtifactStore; readonly cleanup: () => Promise<void> }>,
 ): readonly ConformanceCase[] {
-  const withStore = (name: string, check: (store: ArtifactStore) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const { store, cleanup } = await open();
-      try {
-        await check(store);
-      } finally {
-        await cleanup();
-      }
-    },
-  });
+  const withStore = casesOn(open);
   const save = async (store: ArtifactStore, text: string, by = owner) => {
     const writer = await store.create(by, meta);
     await writer.write(Buffer.from(text));
     return writer.finish();
   };
   return [
-    withStore("gives back the bytes and the facts", async (store) => {
+    withStore("gives back the bytes and the facts", async ({ store }) => {
       const writer = await store.create(owner, meta);
       await writer.write(Buffer.from("hello "));
       await writer.write(Buffer.from("world"));
@@ -39,7 +29,7 @@ export function artifactStoreConformance(
       const { bytes } = await store.read("acme", ref.id);
       assert.equal(Buffer.from(bytes).toString(), "hello world");
     }),
-    withStore("keeps what it was given when the writer's buffer changes afterwards", async (store) => {
+    withStore("keeps what it was given when the writer's buffer changes afterwards", async ({ store }) => {
       const chunk = Buffer.from("abc");
       const writer = await store.create(owner, meta);
       await writer.write(chunk);
@@ -47,7 +37,7 @@ export function artifactStoreConformance(
       const { bytes } = await store.read("acme", (await writer.finish()).id);
       assert.equal(Buffer.from(bytes).toString(), "abc");
     }),
-    withStore("reads a range, also past the end", async (store) => {
+    withStore("reads a range, also past the end", async ({ store }) => {
       const { id } = await save(store, "0123456789");
       const text = async (offset: number, length?: number) =>
         Buffer.from((await store.read("acme", id, { offset, ...(length !== undefined && { length }) })).bytes).toString();
@@ -56,7 +46,7 @@ export function artifactStoreConformance(
       assert.equal(await text(50, 5), "");
       assert.equal(await text(7), "789");
     }),
-    withStore("answers another tenant as if there were nothing (R-TN-3)", async (store) => {
+    withStore("answers another tenant as if there were nothing (R-TN-3)", async ({ store }) => {
       const { id } = await save(store, "secret");
       await assert.rejects(store.read("other", id), isMissing);
       await assert.rejects(store.read("acme", "art_missing"), isMissing);
@@ -65,7 +55,7 @@ export function artifactStoreConformance(
     }),
     withStore(
       "lists a session's artifacts, newest first, of one call alone where that is asked, and not a discarded one",
-      async (store) => {
+      async ({ store }) => {
         const first = await save(store, "1");
         const second = await save(store, "2");
         await save(store, "3", { ...owner, session: "s2" });

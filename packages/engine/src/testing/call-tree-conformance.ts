@@ -3,7 +3,7 @@ import type { CallResult } from "../contract/call.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { ApprovalRecord, ApprovalStore } from "../ports/approval-store.ts";
 import type { CallTree, StepRecord, SuspendedCall } from "../ports/call-tree.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 const principal: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, permissions: [], door: "mcp", onBehalfOf: "ann" };
 const decision = { effect: "allow", layer: "tool", rule: "r", reason: "r", revision: "1", findings: [] } as const;
@@ -66,17 +66,7 @@ interface OpenCallTree {
 
 /** What every call tree must do. `open` gives one on an empty place, beside the approval store that it goes by. */
 export function callTreeConformance(open: () => Promise<OpenCallTree>): readonly ConformanceCase[] {
-  const withTree = (name: string, check: (place: OpenCallTree) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const place = await open();
-      try {
-        await check(place);
-      } finally {
-        await place.cleanup();
-      }
-    },
-  });
+  const withTree = casesOn(open);
   /** Suspended by `p1`, which has let go of it. */
   const suspend = async ({ tree, approvals }: OpenCallTree, call = makeCall("root"), ids = ["apr_1"]) => {
     await tree.suspend(call, [makeStep("one", { result: done("call_one") }), makeStep("ask", { approval: "apr_1" })], lease("p1"));

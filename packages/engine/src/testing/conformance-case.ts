@@ -8,6 +8,21 @@ export interface ConformanceCase {
   run(): Promise<void>;
 }
 
+/** Makes cases that each open a place of their own, of which nothing is left afterwards. */
+export function casesOn<Place extends { readonly cleanup: () => Promise<void> }>(open: () => Promise<Place>) {
+  return (name: string, check: (place: Place) => Promise<void>): ConformanceCase => ({
+    name,
+    async run() {
+      const place = await open();
+      try {
+        await check(place);
+      } finally {
+        await place.cleanup();
+      }
+    },
+  });
+}
+
 export interface ConformanceOutcome {
   readonly name: string;
   readonly status: "passed" | "failed" | "skipped";

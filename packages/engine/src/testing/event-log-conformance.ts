@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { findBrokenLink } from "../contract/event-chain.ts";
 import { type CallEvent, declareEvents } from "../contract/events.ts";
 import type { EventLog } from "../ports/event-log.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 function makeEvent(session: string, at: number, tenant = "acme"): CallEvent {
   return {
@@ -24,19 +24,9 @@ declareEvents("conformance", ["step"]);
 export function eventLogConformance(
   open: () => Promise<{ readonly log: EventLog; readonly cleanup: () => Promise<void> }>,
 ): readonly ConformanceCase[] {
-  const withLog = (name: string, check: (log: EventLog) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const { log, cleanup } = await open();
-      try {
-        await check(log);
-      } finally {
-        await cleanup();
-      }
-    },
-  });
+  const withLog = casesOn(open);
   return [
-    withLog("numbers the events of a session from 1 without a gap, also when they come at once", async (log) => {
+    withLog("numbers the events of a session from 1 without a gap, also when they come at once", async ({ log }) => {
       await Promise.all(Array.from({ length: 50 }, (_, at) => log.append([makeEvent("s1", at), makeEvent("s2", at)])));
       const stored = await log.read({ tenant: "acme", session: "s1" });
       assert.deepEqual(
@@ -44,7 +34,7 @@ export function eventLogConformance(
         Array.from({ length: 50 }, (_, index) => index + 1),
       );
     }),
-    withLog("links each event to the one before it, so that a change shows (R-AU-2)", async (log) => {
+    withLog("links each event to the one before it, so that a change shows (R-AU-2)", async ({ log }) => {
       await log.append([makeEvent("s1", 1), makeEvent("s1", 2), makeEvent("s1", 3)]);
       const stored = await log.read({ tenant: "acme", session: "s1" });
       const [first, second, third] = stored;
@@ -55,7 +45,7 @@ export function eventLogConformance(
       assert.equal(findBrokenLink([first, third]), 3);
       assert.equal(findBrokenLink([second, first]), 1);
     }),
-    withLog("reads on from a sequence, at most as many as asked for", async (log) => {
+    withLog("reads on from a sequence, at most as many as asked for", async ({ log }) => {
       await log.append([1, 2, 3, 4].map((at) => makeEvent("s1", at)));
       const read = await log.read({ tenant: "acme", session: "s1", after: 1, limit: 2 });
       assert.deepEqual(
@@ -63,7 +53,7 @@ export function eventLogConformance(
         [2, 3],
       );
     }),
-    withLog("keeps events of a declared family, with a call or without one, in the same chain", async (log) => {
+    withLog("keeps events of a declared family, with a call or without one, in the same chain", async ({ log }) => {
       const { callId, tool, ...facts } = makeEvent("s1", 2);
       const step = { ...facts, type: "conformance.step" } as const;
       await log.append([makeEvent("s1", 1), step, { ...step, callId }, { ...makeEvent("s1", 3), type: "tool.completed" }]);
@@ -79,13 +69,13 @@ export function eventLogConformance(
       );
       assert.equal(findBrokenLink(stored), undefined);
     }),
-    withLog("refuses an event of a family that nobody declared, and writes nothing of what came with it", async (log) => {
+    withLog("refuses an event of a family that nobody declared, and writes nothing of what came with it", async ({ log }) => {
       const { tool: _, ...facts } = makeEvent("s1", 1);
       for (const odd of [{ ...facts, type: "stray.step" } as const, facts])
         await assert.rejects(log.append([makeEvent("s1", 1), odd]), { code: "event_refused" });
       assert.deepEqual(await log.read({ tenant: "acme", session: "s1" }), []);
     }),
-    withLog("shows a tenant's events to no other tenant (R-TN-3)", async (log) => {
+    withLog("shows a tenant's events to no other tenant (R-TN-3)", async ({ log }) => {
       await log.append([makeEvent("s1", 1)]);
       assert.deepEqual(await log.read({ tenant: "other", session: "s1" }), []);
     }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Principal } from "../contract/principal.ts";
 import type { NewRoom, Rooms } from "../ports/rooms.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: ["agents:run"], door: "rest" };
 const ann = { kind: "user", id: "ann" } as const;
@@ -21,17 +21,7 @@ interface OpenRooms {
 
 /** What every store of rooms must do. `open` gives one on an empty place. */
 export function roomsConformance(open: () => Promise<OpenRooms>): readonly ConformanceCase[] {
-  const withRooms = (name: string, check: (place: OpenRooms) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const place = await open();
-      try {
-        await check(place);
-      } finally {
-        await place.cleanup();
-      }
-    },
-  });
+  const withRooms = casesOn(open);
   const states = async (rooms: Rooms) => (await rooms.events(ref)).map(({ event, state }) => `${event} ${state}`).reverse();
   const due = async (rooms: Rooms, now: number) => (await rooms.due({ now, limit: 9 })).map(({ tenant, id }) => `${tenant} ${id}`);
   return [

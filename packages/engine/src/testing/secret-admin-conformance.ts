@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SecretAdmin, SecretName } from "../ports/secret-admin.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 interface OpenSecretAdmin {
   /** Without secrets, with the tenants `acme` and `other`. */
@@ -14,19 +14,9 @@ const key: SecretName = { tenant: "acme", name: "KEY" };
 
 /** What everything that lets people manage secrets must do. */
 export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): readonly ConformanceCase[] {
-  const withSecrets = (name: string, check: (secrets: SecretAdmin & SecretStore) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const { secrets, cleanup } = await open();
-      try {
-        await check(secrets);
-      } finally {
-        await cleanup();
-      }
-    },
-  });
+  const withSecrets = casesOn(open);
   return [
-    withSecrets("shows names, owners, bindings, generations and dates, and never a value", async (secrets) => {
+    withSecrets("shows names, owners, bindings, generations and dates, and never a value", async ({ secrets }) => {
       await secrets.set({ ...key, name: "SECOND" }, value);
       await secrets.set({ ...key, agent: "coder" }, value, { hosts: ["API.example"], header: "X-Api-Key" });
       const made = await secrets.set(key, value);
@@ -44,7 +34,7 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
       assert.ok(made.createdAt > 0 && made.changedAt >= made.createdAt);
       assert.ok(!JSON.stringify(listed).includes(value));
     }),
-    withSecrets("gives tools what was set last, with where it may be sent, and nothing once it is removed", async (secrets) => {
+    withSecrets("gives tools what was set last, with where it may be sent, and nothing once it is removed", async ({ secrets }) => {
       await secrets.set(key, "an older value", { hosts: ["a.example"] });
       const { createdAt } = await secrets.set(key, value, { hosts: ["b.example"], user: "ann" });
       assert.deepEqual(await secrets.getBound("acme", "KEY"), { value, origins: ["https://b.example"], user: "ann" });
@@ -53,7 +43,7 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
       assert.equal(await secrets.remove(key), false);
       assert.deepEqual([secrets.has("acme", "KEY"), await secrets.get("acme", "KEY"), await secrets.list("acme")], [false, undefined, []]);
     }),
-    withSecrets("says when a tool last got a secret and which, and keeps that when the value is replaced", async (secrets) => {
+    withSecrets("says when a tool last got a secret and which, and keeps that when the value is replaced", async ({ secrets }) => {
       const { lastUsedAt, lastUsedBy } = await secrets.set(key, value);
       assert.deepEqual([lastUsedAt, lastUsedBy], [undefined, undefined]);
       secrets.noteUse({ ...key, agent: "coder", tool: "mail_send" });
@@ -67,7 +57,7 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
     }),
     withSecrets(
       "notes a use at the secret that was given: not at the tenant's for an agent's own, at no other tenant's (R-TN-3)",
-      async (secrets) => {
+      async ({ secrets }) => {
         for (const secret of [key, { ...key, agent: "coder" }, { ...key, tenant: "other" }]) await secrets.set(secret, value);
         secrets.noteUse({ ...key, agent: "coder", tool: "mail_send" });
         secrets.noteUse({ ...key, name: "NEVER_SET", tool: "mail_send" });
@@ -79,12 +69,12 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
         assert.deepEqual(await usedBy("other"), [[undefined, undefined]]);
       },
     ),
-    withSecrets("drops the binding of a value that is set without one", async (secrets) => {
+    withSecrets("drops the binding of a value that is set without one", async ({ secrets }) => {
       await secrets.set(key, value, { hosts: ["a.example"] });
       await secrets.set(key, value);
       assert.deepEqual(await secrets.boundTo("acme", "https://a.example"), []);
     }),
-    withSecrets("keeps the secrets of tenants apart, also of one name (R-TN-3)", async (secrets) => {
+    withSecrets("keeps the secrets of tenants apart, also of one name (R-TN-3)", async ({ secrets }) => {
       await secrets.set(key, value);
       assert.deepEqual(await secrets.list("other"), []);
       assert.equal(await secrets.remove({ ...key, tenant: "other" }), false);
@@ -92,7 +82,7 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
       assert.equal(await secrets.remove({ ...key, tenant: "other" }), true);
       assert.equal(await secrets.get("acme", "KEY"), value);
     }),
-    withSecrets("removes an agent's own secret and leaves the tenant's, and the other way round", async (secrets) => {
+    withSecrets("removes an agent's own secret and leaves the tenant's, and the other way round", async ({ secrets }) => {
       await secrets.set(key, value);
       await secrets.set({ ...key, agent: "coder" }, "value of coder");
       assert.equal(await secrets.remove({ ...key, agent: "writer" }), false);
@@ -102,7 +92,7 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
       await secrets.remove({ ...key, agent: "coder" });
       assert.equal(await secrets.get("acme", "KEY", "coder"), value);
     }),
-    withSecrets("refuses names, values and bindings that are none, tells no value, and changes nothing", async (secrets) => {
+    withSecrets("refuses names, values and bindings that are none, tells no value, and changes nothing", async ({ secrets }) => {
       const before = await secrets.set(key, value);
       const attempts = [
         ...["12345", "value\ud800", "x".repeat(65_537)].map((each) => () => secrets.set(key, each)),
@@ -120,7 +110,7 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
       assert.deepEqual(await secrets.list("acme"), [before]);
       assert.equal(await secrets.get("acme", "KEY"), value);
     }),
-    withSecrets("finds nothing unreadable where everything can be read", async (secrets) => {
+    withSecrets("finds nothing unreadable where everything can be read", async ({ secrets }) => {
       await secrets.set(key, value);
       await secrets.set({ tenant: "other", name: "THEIRS", agent: "coder" }, value);
       assert.deepEqual((await secrets.check()).unreadable, []);

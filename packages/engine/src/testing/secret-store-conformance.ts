@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SecretBinding, SecretStore } from "../ports/secret-store.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 export interface OpenSecretStore {
   readonly store: SecretStore;
@@ -16,17 +16,7 @@ interface SecretOwner {
 
 /** What every store of secrets must do. */
 export function secretStoreConformance(open: () => Promise<OpenSecretStore>): readonly ConformanceCase[] {
-  const withStore = (name: string, check: (opened: OpenSecretStore) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const opened = await open();
-      try {
-        await check(opened);
-      } finally {
-        await opened.cleanup();
-      }
-    },
-  });
+  const withStore = casesOn(open);
   return [
     withStore("gives back what was set, and nothing for what was not", async ({ store, set }) => {
       assert.equal(store.has("acme", "KEY"), false);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Json } from "../contract/json.ts";
 import { chunksFor, type TurnStream } from "../ports/turn-stream.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 const ref = { tenant: "acme", id: "t1" };
 const text = (delta: string): Json => ({ type: "text-delta", id: "1", delta });
@@ -15,17 +15,7 @@ interface OpenTurnStream {
 
 /** What every stream of turns must do. `open` gives one on an empty place. */
 export function turnStreamConformance(open: () => Promise<OpenTurnStream>): readonly ConformanceCase[] {
-  const withStream = (name: string, check: (place: OpenTurnStream) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const place = await open();
-      try {
-        await check(place);
-      } finally {
-        await place.cleanup();
-      }
-    },
-  });
+  const withStream = casesOn(open);
   /** What somebody sees who has seen everything up to `after`. */
   const seen = async (stream: TurnStream, after: number) => {
     let at = after;

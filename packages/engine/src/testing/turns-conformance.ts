@@ -4,7 +4,7 @@ import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { TurnUsageFilter } from "../ports/turn-usage.ts";
 import type { KeptStep, NewTurn, TurnEnding, Turns } from "../ports/turns.ts";
-import type { ConformanceCase } from "./conformance-case.ts";
+import { type ConformanceCase, casesOn } from "./conformance-case.ts";
 
 const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: ["agents:run"], door: "rest" };
 const makeTurn = (id: string, more: Partial<NewTurn> = {}): NewTurn => ({
@@ -49,17 +49,7 @@ interface OpenTurns {
 
 /** What every store of turns must do. `open` gives one on an empty place. */
 export function turnsConformance(open: () => Promise<OpenTurns>): readonly ConformanceCase[] {
-  const withTurns = (name: string, check: (place: OpenTurns) => Promise<void>): ConformanceCase => ({
-    name,
-    async run() {
-      const place = await open();
-      try {
-        await check(place);
-      } finally {
-        await place.cleanup();
-      }
-    },
-  });
+  const withTurns = casesOn(open);
   const said = async (turns: Turns, conversation = "c1", tenant = "acme") =>
     (await turns.messages({ tenant, conversation })).map(({ message }) => message);
   return [

@@ -8,7 +8,7 @@ export interface LogEntry {
   readonly key?: KeyWrite | undefined;
 }
 
-/** What the database is told of the keys of a batch; undefined where it has none. */
+/** The keys of a batch as the database takes them; undefined where it has none. */
 export function packKeys(entries: readonly LogEntry[]) {
   const claims = entries.flatMap(({ key }) => key?.claim ?? []);
   const settlements = entries.flatMap(({ key }) => key?.settlement ?? []);
