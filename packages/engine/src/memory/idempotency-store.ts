@@ -39,8 +39,8 @@ export function createMemoryIdempotencyStore(): IdempotencyStore {
         return Promise.resolve(result ? { kind: "answered", fingerprint, callId, result } : { kind: "running", fingerprint, callId });
       }
       if (held) forget(place, held);
-      const [oldest] = rows;
-      if (oldest && rows.size >= mostKeys) forget(...oldest);
+      const oldest = rows.size >= mostKeys ? rows.entries().next().value : undefined;
+      if (oldest) forget(...oldest);
       rows.set(place, { claim, changedAt: claim.at });
       const owner = ownerText(claim);
       placesOfCall.set(owner, [...(placesOfCall.get(owner) ?? []), place]);

@@ -10,7 +10,7 @@ interface Row {
 
 const copy = <Value>(value: Value) => copyJson(value) as Value;
 
-/** Keeps what people see of turns in memory: lost with the process. */
+/** Keeps what people see of turns in memory: lost with the process. Chunks are kept as given, which nobody changes, and copied for readers. */
 export function createMemoryTurnStream(): TurnStream {
   const rows = new Map<string, Row>();
   const rowOf = ({ tenant, id }: TurnRef) => {
@@ -21,7 +21,7 @@ export function createMemoryTurnStream(): TurnStream {
   };
   const put = (row: Row, part: Omit<TurnPart, "position">, isKept: (part: TurnPart) => boolean) => {
     row.last += 1;
-    row.parts = [...row.parts.filter(isKept), { ...part, position: row.last, chunks: copy(part.chunks) }];
+    row.parts = [...row.parts.filter(isKept), { ...part, position: row.last }];
     for (const listener of row.listeners) listener();
     return Promise.resolve();
   };

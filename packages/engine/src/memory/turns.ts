@@ -41,7 +41,7 @@ const keyOf = ({ tenant, id }: TurnRef) => JSON.stringify([tenant, id]);
 const conversationKey = ({ tenant, conversation }: Pick<TurnRecord, "tenant" | "conversation">) => JSON.stringify([tenant, conversation]);
 const copy = <Value>(value: Value) => copyJson(value) as Value;
 
-/** Keeps turns and conversations in memory: lost with the process. */
+/** Keeps turns and conversations in memory: lost with the process. JSON is kept as given, which nobody changes, and copied for readers. */
 export function createMemoryTurns(): Turns {
   return new MemoryTurns();
 }
@@ -61,7 +61,7 @@ class MemoryTurns implements Turns {
     const open = this.#openIn(turn);
     if (open) {
       this.#queuedSoFar += 1;
-      open.queued = [...open.queued, { id: `${this.#queuedSoFar}`, message: copy(message) }];
+      open.queued = [...open.queued, { id: `${this.#queuedSoFar}`, message }];
       this.#tell(open.turn);
       return { kind: "queued", turn: open.turn };
     }
@@ -147,7 +147,7 @@ class MemoryTurns implements Turns {
     const taken = row.queued.filter(({ id }) => delivered.includes(id));
     this.#say(row, [...settled, ...taken.map(({ message }) => message)], at);
     row.queued = row.queued.filter(({ id }) => !delivered.includes(id));
-    row.open = { step, response: copy(response), results: {} };
+    row.open = { step, response, results: {} };
     row.turn = { ...row.turn, steps: step, usage };
     row.reserved = {};
     this.#tell(held);
@@ -228,7 +228,7 @@ class MemoryTurns implements Turns {
 
   #say({ turn }: Row, messages: readonly Json[], at: number): void {
     const conversation = this.#conversation(turn.tenant, turn.conversation);
-    for (const message of messages) conversation.push({ sequence: conversation.length + 1, turn: turn.id, message: copy(message), at });
+    for (const message of messages) conversation.push({ sequence: conversation.length + 1, turn: turn.id, message, at });
   }
 
   #heldBy(held: TurnHold): Row | undefined {
