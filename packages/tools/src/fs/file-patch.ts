@@ -1,4 +1,13 @@
-import { type CallPreview, defineTool, type Failure, fail, isFailure, type Reach, type ReadFiles } from "@toolwright/engine";
+import {
+  type CallPreview,
+  defineTool,
+  type Failure,
+  fail,
+  isFailure,
+  type Reach,
+  type ReadFiles,
+  ToolwrightError,
+} from "@toolwright/engine";
 import type { FileChange } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { type Match, matches } from "./patch/find-hunk.ts";
@@ -146,17 +155,21 @@ async function planChange(file: PatchedFile, files: ReadFiles): Promise<Planned 
   }
   // Without a text to compare with, the file may be of any kind.
   if (kind === "delete" && file.hunks.length === 0) return { change: { kind, path }, done: { path, change: "deleted", match: null } };
-  const seen = await readText(files, path);
+  const seen = await readText(files, path).catch(noFile);
   if (isFailure(seen)) return seen;
-  const { text, version: ifVersion } = seen;
-  const patched = patchText(file, text);
+  const patched = patchText(file, seen?.text);
   if (isFailure(patched)) return patched;
   const { text: content, match } = patched;
+  const ifVersion = seen?.version ?? "";
   if (kind === "delete" || content === undefined)
     return { change: { kind: "delete", path, ifVersion }, done: { path, change: "deleted", match } };
   const { moveTo, executable } = file;
   const change: FileChange = { kind, path, content, ifVersion, moveTo, executable };
   return { change, done: { path: moveTo ?? path, change: moveTo === undefined ? "updated" : "moved", match } };
+}
+
+function noFile(error: unknown): undefined {
+  if (!ToolwrightError.is(error) || error.code !== "file_not_found") throw error;
 }
 
 const matchWords: Readonly<Record<Match, string>> = {
