@@ -3,9 +3,8 @@ import { isToolDefinition } from "@toolwright/engine";
 import type { Question } from "@toolwright/engine/catalogue";
 import { toolConformance } from "@toolwright/engine/testing";
 import { describe, expect, test } from "vitest";
-import * as tools from "./index.ts";
+import { productTools as builtinTools } from "./index.ts";
 
-const builtinTools = [...tools.builtinTools, ...tools.productTools];
 const here = new URL(".", import.meta.url);
 /** Modules with `export default defineTool(`: others may not be fit to be imported alone. */
 const modules = readdirSync(here, { recursive: true, encoding: "utf8" })

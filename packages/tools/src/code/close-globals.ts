@@ -34,9 +34,10 @@ export function closeGlobals({ now, seed }: ProgramFate): void {
     return (sum >>> 0) / 4294967296;
   });
 
-  const refuse = () => {
+  /** No arrow function: it is called with `new`, too. */
+  function refuse(): never {
     throw Object.assign(new Error("A program cannot make code of texts. Write the code itself."), { code: "no_eval" });
-  };
+  }
   for (const made of [() => {}, async () => {}, function* () {}, async function* () {}])
     set(Object.getPrototypeOf(made), "constructor", refuse);
   set(globalThis, "eval", refuse);

@@ -119,7 +119,7 @@ function refuse({ ending, message, logs }: Exclude<ProgramEnding, { ending: "ret
   const details = { logs, calls: made.list() };
   switch (ending) {
     case "threw":
-      return fail("program_threw", `The program threw ${message}. Correct it and run it again.${before}`, details);
+      return fail("program_threw", `The program threw ${message.replace(/\.$/, "")}. Correct it and run it again.${before}`, details);
     case "looped":
       return fail(
         "program_timeout",

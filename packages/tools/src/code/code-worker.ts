@@ -138,6 +138,8 @@ class RunningProgram {
     let end: ProgramEnd | undefined;
     try {
       end = run();
+      // An interruption inside of a promise's reaction is lost with it.
+      if (!end && this.#isSpent) end = this.#judge("");
       if (!end && this.#made === this.#answered) end = { ending: "never_settles", message: "It waits for a promise that nothing settles." };
     } catch (error) {
       end = this.#broke(error);

@@ -37,11 +37,12 @@ export interface PreparedProgram {
 export function prepareProgram(host: ProgramHost, text: string): PreparedProgram {
   const { parse, stringify } = JSON;
   const { hasOwn, defineProperty, freeze } = Object;
+  const { Promise: KeptPromise, Error: KeptError } = globalThis;
   const { names, mostCalls, longest, longestLine }: ProgramSettings = parse(text);
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   let made = 0;
 
-  const coded = (code: string, message: string) => defineProperty(new Error(message), "code", { value: code, enumerable: true });
+  const coded = (code: string, message: string) => defineProperty(new KeptError(message), "code", { value: code, enumerable: true });
   const write = (value: unknown, what: string) => {
     const json: string | undefined = stringify(value);
     if (json !== undefined && json.length > longest)
@@ -49,7 +50,7 @@ export function prepareProgram(host: ProgramHost, text: string): PreparedProgram
     return json;
   };
   const call = (name: string, input: unknown) =>
-    new Promise((resolve, reject) => {
+    new KeptPromise((resolve, reject) => {
       if (made === mostCalls)
         throw coded("call_tree_full", `A program makes at most ${mostCalls} calls. Return what there is, and go on in another call.`);
       const json = write(input ?? {}, `The input of "${name}"`) ?? "null";
@@ -65,7 +66,7 @@ export function prepareProgram(host: ProgramHost, text: string): PreparedProgram
       // Names that the language asks an object for are no names of tools that are missing.
       if (typeof key === "symbol" || hasOwn(target, key) || key === "then" || key === "toJSON") return target[key as string];
       return () =>
-        Promise.reject(
+        KeptPromise.reject(
           coded("unknown_tool", `There is no tool "${key.slice(0, 100)}" here. Object.keys(tools) lists those that there are.`),
         );
     },
@@ -73,7 +74,7 @@ export function prepareProgram(host: ProgramHost, text: string): PreparedProgram
 
   const show = (value: unknown): string => {
     try {
-      if (value instanceof Error) return `${value.name}: ${value.message}`;
+      if (value instanceof KeptError) return `${value.name}: ${value.message}`;
       return typeof value === "string" ? value : (stringify(value) ?? String(value));
     } catch {
       return "[a value that cannot be shown]";
@@ -94,7 +95,7 @@ export function prepareProgram(host: ProgramHost, text: string): PreparedProgram
     },
     write: (result) => write(result, "The result"),
     describe(thrown) {
-      if (!(thrown instanceof Error)) return show(thrown);
+      if (!(thrown instanceof KeptError)) return show(thrown);
       const line = /program\.js:(\d+)/.exec(String(thrown.stack))?.[1];
       return `${show(thrown)}${line === undefined ? "" : ` (line ${line})`}`;
     },
