@@ -7,7 +7,15 @@ import { netTools } from "./net/index.ts";
 import { runtimeTools } from "./runtime/index.ts";
 
 export { artifactRead, artifactTools } from "./artifacts/index.ts";
-export { type CodeRequest, type CodeRunner, codeCapability, codeRun, codeTools } from "./code/index.ts";
+export {
+  type CodeRequest,
+  type CodeRunner,
+  codeCapability,
+  codeRun,
+  codeTools,
+  type ProgramAnswer,
+  type ProgramEnding,
+} from "./code/index.ts";
 export { fileDelete, fileEdit, fileList, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
 export { netTools } from "./net/index.ts";

@@ -16,7 +16,7 @@ export default defineTool({
     "Run a JavaScript program that calls your other tools: for many calls, or for results to filter, join and count before you read them. For one call, call the tool itself. " +
     "The program is the body of an async function: `await tools.NAME(input)` makes a call with the input that you would pass, and gives the tool's output; `return` a value to see it, `console.log` lines beside it. " +
     "`Promise.all` makes calls at once; `Object.keys(tools)` lists the tools. A call that fails or is denied throws an Error with `code` and `message`. At most 200 calls. " +
-    "There is no file, network, timer, import or eval in it but by tools, its clock stands still, and it has 64 MB. Where a call waits for a person, the program goes on once they have answered.",
+    "A program reaches files and networks by tools alone; it has no timers, imports or eval, its clock stands still, and it may use 64 MB. Where a call waits for a person, the program goes on once they have answered.",
   input: z.object({
     program: z.string().min(1).max(65_536).describe("JavaScript, the body of an async function: return what you need of the results"),
     timeoutMs: z
@@ -41,7 +41,7 @@ export default defineTool({
   }),
   permission: "code.tenant.run",
   visibility: { feature: "code" },
-  effects: { code: "run", tools: ["*"] },
+  effects: { code: "run", tools: ["*"], idempotent: true },
   aliases: { code: "program", script: "program", source: "program", js: "program", javascript: "program", timeout: "timeoutMs" },
   examples: [
     {

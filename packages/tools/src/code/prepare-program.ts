@@ -67,7 +67,7 @@ export function prepareProgram(host: ProgramHost, text: string): PreparedProgram
       if (typeof key === "symbol" || hasOwn(target, key) || key === "then" || key === "toJSON") return target[key as string];
       return () =>
         KeptPromise.reject(
-          coded("unknown_tool", `There is no tool "${key.slice(0, 100)}" here. Object.keys(tools) lists those that there are.`),
+          coded("tool_not_found", `There is no tool "${key.slice(0, 100)}" here. Object.keys(tools) lists those that there are.`),
         );
     },
   });
