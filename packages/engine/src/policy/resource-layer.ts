@@ -77,7 +77,7 @@ export function judgePath(
   }
 }
 
-const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+export const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 export function judgeRequest(
   reach: Extract<Reach, { kind: "request" }>,
