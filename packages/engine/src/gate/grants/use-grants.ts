@@ -51,7 +51,7 @@ async function findCoveringGrants(
   const live = await parts.grants.list(call.principal.tenant, { liveAt: parts.clock.now(), tool: tool.name });
   const since = Math.max(0, ...decision.findings.flatMap(({ foreign }) => foreign?.at ?? []));
   const usable = live.filter(
-    ({ record }) => record.definition === tool.hash && record.createdAt >= since && isGrantedTo(record.scope, call.principal, call.session),
+    ({ record }) => record.definition === tool.hash && record.createdAt > since && isGrantedTo(record.scope, call.principal, call.session),
   );
   if (usable.length === 0) return undefined;
   const allowances = usable.flatMap(({ record }) => record.allows.map((allows) => ({ allows, by: record.id })));
