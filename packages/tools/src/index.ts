@@ -14,5 +14,8 @@ export { exec, processList, processRead, processStop, processWrite, runtimeTools
 /** Every tool that comes with the product, in the order in which they are listed. */
 export const builtinTools: readonly AnyTool[] = [...fileTools, ...runtimeTools, ...netTools, ...gitTools, ...artifactTools];
 
+/** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
+export const productTools: readonly AnyTool[] = [...builtinTools];
+
 /** All that they ask of a caller: who has these may use every one of them. */
-export const builtinPermissions: readonly string[] = [...new Set(builtinTools.flatMap(({ permission }) => permission ?? []))];
+export const builtinPermissions: readonly string[] = [...new Set(productTools.flatMap(({ permission }) => permission ?? []))];

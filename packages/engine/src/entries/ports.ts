@@ -137,6 +137,15 @@ export type { Channels } from "../ports/channels.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
+export {
+  type DocumentKind,
+  type DocumentParser,
+  type DocumentPart,
+  documentKinds,
+  type ParsedDocument,
+  type ParseLimits,
+  type ParseRequest,
+} from "../ports/document-parser.ts";
 export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
@@ -198,9 +207,34 @@ export {
   type ScheduleRequest,
   type Schedules,
 } from "../ports/jobs.ts";
+export {
+  type Chunk,
+  type DocumentRecord,
+  type DocumentSource,
+  type DocumentState,
+  documentStates,
+  type IngestJob,
+  type IngestRef,
+  type InstalledVersion,
+  type KnowledgeStore,
+  type NewDocument,
+  type Passage,
+} from "../ports/knowledge-store.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
+export {
+  type Memory,
+  type MemoryCategory,
+  type MemoryOwner,
+  type MemoryPage,
+  type MemorySearch,
+  type MemorySource,
+  type MemoryStore,
+  type MemoryVersion,
+  memoryCategories,
+  type NewMemory,
+} from "../ports/memory-store.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
@@ -298,6 +332,7 @@ export {
   tenantNotFound,
   tenantTaken,
 } from "../ports/tenant-store.ts";
+export type { FoundCandidate, FoundSet, IndexedText, PendingVector, SearchQuery, VectorIndex } from "../ports/text-index.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
 export { chunksFor, type TurnPart, type TurnStream } from "../ports/turn-stream.ts";
