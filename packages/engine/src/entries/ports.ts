@@ -151,7 +151,7 @@ export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
-export { type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
+export { type ForeignMarks, keyOfMark, mostForeignMarks } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
   type GrantAudience,
