@@ -48,7 +48,8 @@ async function openWorld({ answer = { status: 200, body: {} }, secrets = {}, pol
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const store = createMemorySecretStore({ t: secrets });
+  const store = createMemorySecretStore();
+  for (const [name, value] of Object.entries(secrets)) await store.set({ tenant: "t", name }, value);
   const http = httpCapability({
     resolve: async () => [address],
     async connect() {

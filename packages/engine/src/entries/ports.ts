@@ -7,6 +7,8 @@ export { checkEvent, isCallEvent } from "../contract/events.ts";
 export {
   type ForeignContent,
   type ForeignKind,
+  type ForeignMark,
+  type ForeignNotice,
   type ForeignSource,
   foreignKinds,
   lowestTrust,
@@ -148,7 +150,7 @@ export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
-export { type ForeignMark, type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
+export { type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
   type GrantAudience,

@@ -186,8 +186,8 @@ function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyE
   return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", missingSecrets };
 }
 
-function stateOf({ admitted, checks, missingSecrets }: SurveyedTool["admission"], visible: boolean): string {
+function stateOf({ admitted, checks, missingSecrets, missing }: SurveyedTool["admission"], visible: boolean): string {
   if (admitted) return visible ? "visible" : "denied by the policy";
-  if (missingSecrets) return "misconfigured";
+  if (missingSecrets ?? missing) return "misconfigured";
   return `hidden (${(checks.at(-1)?.check ?? "unknown").replaceAll("_", " ")})`;
 }
