@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { type CallResult, createEngine, type Principal } from "@toolwright/engine";
+import { type CallResult, createEngine, EXPLAIN_CATALOGUE, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { createMemorySecretStore } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
@@ -339,7 +339,7 @@ describe("what a provider refuses", () => {
     expect(received).toEqual([]);
   });
 
-  test.each(["not an address", "ftp://x.example/", ""])("an address of SearXNG that is none: %j", async (searxng_url) => {
+  test.each(["not an address", "ftp://x.example/", "      "])("an address of SearXNG that is none: %j", async (searxng_url) => {
     const { search } = await openWorld({ secrets: { searxng_url } });
     expect(failure(await search({ query: "x" })).code).toBe("secret_missing");
   });
@@ -352,7 +352,8 @@ describe("which provider is asked", () => {
     const { engine } = await openWorld({});
     const scope = engine.scope(principal, { session: "s" });
     expect(scope.list().map(({ name }) => name)).not.toContain("web_search");
-    const why = await scope.why("web_search", { query: "x" });
+    const operating = { ...principal, permissions: [...builtinPermissions, EXPLAIN_CATALOGUE] };
+    const why = await engine.scope(operating, { session: "s" }).why("web_search", { query: "x" });
     expect(JSON.stringify(why)).toContain("No search provider is set up");
     expect(JSON.stringify(why)).toMatch(/brave_search_api_key.*tavily_api_key.*exa_api_key.*searxng_url.*TOOLWRIGHT_SEARXNG_URL/);
   });

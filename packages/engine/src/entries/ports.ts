@@ -48,6 +48,7 @@ export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemoryMemories } from "../memory/memories.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRooms } from "../memory/rooms.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
@@ -233,6 +234,8 @@ export {
   type MemoryStore,
   type MemoryVersion,
   memoryCategories,
+  mostMemoryCharacters,
+  mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
