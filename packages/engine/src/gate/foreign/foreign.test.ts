@@ -82,41 +82,41 @@ function setUp({ policy = {}, ...options }: Partial<EngineOptions> & { readonly 
     ...options,
   } as EngineOptions);
   const scope = (session = "s1", principal = agent) => engine.scope(principal, { session });
-  const reading = (session?: string, url = "https://a.example/page") => scope(session).invoke("read", { url });
+  const reading = (session?: string, url = "https://a.example/page") => scope(session).invokeNamed("read", { url });
   return { engine, scope, reading, ran, clock };
 }
 
 describe("a session that has read foreign content", () => {
   it("asks before it changes something outside, and says what it read", async () => {
     const { scope, reading, ran } = setUp();
-    expect(await scope().invoke("send", {})).toMatchObject({ status: "done" });
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
     const { callId } = await reading();
-    const asked = await scope().invoke("send", {});
+    const asked = await scope().invokeNamed("send", {});
     expect(asked).toMatchObject({
       status: "pending",
       decision: { rule: "default.after_foreign", layer: "tool", foreign: { callId, place: "https://a.example/page", tool: "read" } },
       approval: { reason: expect.stringContaining(`https://a.example/page that nobody here wrote (read, ${callId})`) },
     });
     expect(ran).toHaveBeenCalledTimes(1);
-    expect(await scope().invoke("keep", {})).toMatchObject({ status: "done" });
-    expect(await scope("s2").invoke("send", {})).toMatchObject({ status: "done" });
+    expect(await scope().invokeNamed("keep", {})).toMatchObject({ status: "done" });
+    expect(await scope("s2").invokeNamed("send", {})).toMatchObject({ status: "done" });
   });
 
   it("keeps the decision that asks or denies anyway, with what was read beside it", async () => {
     const { scope, reading } = setUp({ policy: { autonomy: "supervised" } });
     await reading();
-    const asked = await scope().invoke("send", {});
+    const asked = await scope().invokeNamed("send", {});
     expect(asked).toMatchObject({ status: "pending", decision: { rule: "default.supervised.changes_elsewhere" } });
     expect(asked.status === "pending" && asked.decision.findings.map(({ rule }) => rule)).toContain("default.after_foreign");
     const closed = setUp({ policy: { tools: { deny: ["send"] }, after_foreign: { send: "ask" } } });
     await closed.reading();
-    expect(await closed.scope().invoke("send", {})).toMatchObject({ status: "denied" });
+    expect(await closed.scope().invokeNamed("send", {})).toMatchObject({ status: "denied" });
   });
 
   it("runs nothing where nobody is there to be asked", async () => {
     const { scope, reading, ran } = setUp();
     await reading();
-    expect(await scope("s1", { ...agent, unattended: true }).invoke("send", {})).toMatchObject({
+    expect(await scope("s1", { ...agent, unattended: true }).invokeNamed("send", {})).toMatchObject({
       status: "denied",
       decision: { rule: "default.unattended" },
     });
@@ -133,7 +133,7 @@ describe("a session that has read foreign content", () => {
 
   it("counts for a call inside another one, whichever read it", async () => {
     const { scope } = setUp();
-    expect(await scope().invoke("outer", {})).toMatchObject({ status: "pending", decision: { rule: "default.after_foreign" } });
+    expect(await scope().invokeNamed("outer", {})).toMatchObject({ status: "pending", decision: { rule: "default.after_foreign" } });
   });
 
   it("is not marked by output that holds nothing foreign", async () => {
@@ -141,13 +141,13 @@ describe("a session that has read foreign content", () => {
     const own = await reading("s1", "https://a.example/own");
     expect(own).toMatchObject({ status: "done", content: [{ text: injection }] });
     expect(own).not.toHaveProperty("foreign");
-    expect(await scope().invoke("send", {})).toMatchObject({ status: "done" });
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
   });
 
   it("runs what a person approves in it", async () => {
     const { scope, reading, ran } = setUp();
     await reading();
-    const asked = await scope().invoke("send", {});
+    const asked = await scope().invokeNamed("send", {});
     const id = asked.status === "pending" ? asked.approval.id : "";
     await scope("s1", ann).answer(id, { kind: "approve" });
     await reading("s1", "https://c.example/");
@@ -157,7 +157,7 @@ describe("a session that has read foreign content", () => {
 
   it("voids a yes that was asked for before it read something", async () => {
     const { scope, reading } = setUp({ policy: { autonomy: "supervised" } });
-    const asked = await scope().invoke("send", {});
+    const asked = await scope().invokeNamed("send", {});
     const id = asked.status === "pending" ? asked.approval.id : "";
     await scope("s1", ann).answer(id, { kind: "approve" });
     await reading();
@@ -167,40 +167,40 @@ describe("a session that has read foreign content", () => {
   it("takes no yes that was remembered before, and one that was remembered since", async () => {
     const { scope, reading, clock } = setUp({ policy: { autonomy: "supervised" } });
     const remember = async () => {
-      const asked = await scope().invoke("send", {});
+      const asked = await scope().invokeNamed("send", {});
       const id = asked.status === "pending" ? asked.approval.id : "";
       await scope("s1", ann).answer(id, { kind: "approve", remember: { scope: "session" } });
       await scope().resume(id);
     };
     await remember();
-    expect(await scope().invoke("send", {})).toMatchObject({ status: "done" });
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
     await clock.advance(1000);
     await reading();
     await clock.advance(1000);
-    expect(await scope().invoke("send", {})).toMatchObject({ status: "pending" });
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "pending" });
     await remember();
-    expect(await scope().invoke("send", {})).toMatchObject({ status: "done" });
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
   });
 });
 
 describe("foreign content that goes from session to session", () => {
   it("marks the session that takes over the answer of another one, with the calls that read it", async () => {
     const { scope, reading } = setUp();
-    expect(await scope("s2").invoke("relay", { session: "s1" })).not.toHaveProperty("foreign");
-    expect(await scope("s2").invoke("send", {})).toMatchObject({ status: "done" });
+    expect(await scope("s2").invokeNamed("relay", { session: "s1" })).not.toHaveProperty("foreign");
+    expect(await scope("s2").invokeNamed("send", {})).toMatchObject({ status: "done" });
     const { callId } = await reading();
-    expect(await scope("s2").invoke("relay", { session: "s1" })).toMatchObject({
+    expect(await scope("s2").invokeNamed("relay", { session: "s1" })).toMatchObject({
       foreign: { kind: "upstream", places: ["https://a.example/page"] },
     });
-    expect(await scope("s2").invoke("send", {})).toMatchObject({ status: "pending", decision: { foreign: { callId } } });
+    expect(await scope("s2").invokeNamed("send", {})).toMatchObject({ status: "pending", decision: { foreign: { callId } } });
   });
 
   it("counts for a principal that a turn of the other one began", async () => {
     const { scope, reading } = setUp();
     await reading();
     const child = { ...agent, foreignFrom: ["s0", "s1"] };
-    expect(await scope("s2", child).invoke("send", {})).toMatchObject({ status: "pending" });
-    expect(await scope("s2").invoke("send", {})).toMatchObject({ status: "done" });
+    expect(await scope("s2", child).invokeNamed("send", {})).toMatchObject({ status: "pending" });
+    expect(await scope("s2").invokeNamed("send", {})).toMatchObject({ status: "done" });
   });
 });
 
@@ -233,7 +233,7 @@ describe("the result of a call that read foreign content", () => {
 
   it("asks about the calls that follow where it cannot be read", async () => {
     const { scope } = setUp({ foreign: { ...createMemoryForeignMarks(), of: () => Promise.reject(new Error("no disk")) } });
-    expect(await scope().invoke("send", {})).toMatchObject({ status: "pending", decision: { grantable: false } });
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "pending", decision: { grantable: false } });
   });
 });
 
@@ -242,9 +242,9 @@ describe("a call that no rule after foreign content is about", () => {
     const of = vi.fn(async () => []);
     const { scope, reading } = setUp({ foreign: { ...createMemoryForeignMarks(), of } });
     await reading();
-    await scope().invoke("keep", {});
+    await scope().invokeNamed("keep", {});
     expect(of).not.toHaveBeenCalled();
-    await scope().invoke("send", {});
+    await scope().invokeNamed("send", {});
     expect(of).toHaveBeenCalledTimes(1);
   });
 });
@@ -265,7 +265,7 @@ it("lets no sequence of calls change something outside unasked once something fo
         const before = ran.mock.calls.length;
         if (call === "read") await reading(session);
         else if (call === "own") await reading(session, "https://a.example/own");
-        else if (call === "relay") await caller.invoke("relay", { session: session === "s1" ? "s2" : "s1" });
+        else if (call === "relay") await caller.invokeNamed("relay", { session: session === "s1" ? "s2" : "s1" });
         else await caller.invoke(call as "send", {});
         if (call === "read" || call === "outer" || (call === "relay" && foreign.size > 0)) foreign.add(session);
         expect(ran.mock.calls.length - before).toBe(call === "send" && !foreign.has(session) ? 1 : 0);
