@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ann, composite, eventsOf, leaf, ran, setUp, step, textOf } from "../../testing/tree-workbench.ts";
+import { ann, ask, composite, eventsOf, leaf, ran, setUp, step, textOf } from "../../testing/tree-workbench.ts";
 import type { AnyTool } from "../../tool/define-tool.ts";
 
 describe("calls inside a call", () => {
