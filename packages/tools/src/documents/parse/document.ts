@@ -95,3 +95,6 @@ export class UnreadableError extends Error {
     this.unreadable = { reason, message };
   }
 }
+
+export const tooLarge = (size: number, most: number) =>
+  new UnreadableError("too_large", `The file has ${size} bytes, and a document may have ${most}. Split it first.`);

@@ -1,5 +1,5 @@
 import { type Detected, detectKind } from "./detect-kind.ts";
-import { type DocumentPart, type ParsedDocument, type ParseLimits, type ReadRequest, UnreadableError } from "./document.ts";
+import { type DocumentPart, type ParsedDocument, type ParseLimits, type ReadRequest, tooLarge, UnreadableError } from "./document.ts";
 import { Gathering } from "./gather.ts";
 import { readSections, titleOf } from "./read-markdown.ts";
 import { readSelection } from "./selection.ts";
@@ -25,9 +25,6 @@ export async function readDocument(bytes: Uint8Array, options: ReadingOptions): 
   const { parts, notes } = into;
   return { kind: found.kind, pagesWithoutText: [], rest: [], ...facts, parts, images: into.images, notes };
 }
-
-export const tooLarge = (size: number, most: number) =>
-  new UnreadableError("too_large", `The file has ${size} bytes, and a document may have ${most}. Split it first.`);
 
 type TextDocument = Extract<Detected, { readonly text: string }>;
 type Reader<Found> = (found: Found, options: ReadingOptions, into: Gathering) => Promise<Facts>;
