@@ -23,8 +23,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "sign-in": ["engine"],
   agents: ["engine"],
   embeddings: ["engine"],
-  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres", "sign-in", "agents"],
-  cli: ["engine", "sandbox", "tools", "doors", "postgres", "embeddings", "server", "agents"],
+  browser: ["engine"],
+  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres", "sign-in", "agents", "browser"],
+  cli: ["engine", "sandbox", "tools", "doors", "postgres", "embeddings", "server", "agents", "browser"],
 };
 
 /** Inside the engine, low to high: a layer imports itself, what stands on its line, and the lines before. */

@@ -5,6 +5,7 @@ import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, Secre
 import type { Store } from "@toolwright/postgres";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities, machineHttp } from "./machine/machine-capabilities.ts";
@@ -93,6 +94,7 @@ export function assembleEngine({
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
+      ...productCapabilities({ clock }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -1,10 +1,11 @@
 import { agentTools, Leaving, outboundTools, roomTools, scheduleTools } from "@toolwright/agents";
+import { browserTools } from "@toolwright/browser/tools";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
 import type { ApprovalStore, SandboxRules, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { builtinTools } from "@toolwright/tools";
+import { productTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
 import { Ends } from "./ends.ts";
 import type { ServerIo } from "./io.ts";
@@ -123,7 +124,7 @@ async function composeOn(
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
-    tools: [...builtinTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
+    tools: [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
     ...{ model: settings.model, leaving },
     locateRule: (rule) => locateRule(policy, rule),

@@ -4,6 +4,15 @@ export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
 export { checkEvent, isCallEvent } from "../contract/events.ts";
+export {
+  type ForeignContent,
+  type ForeignKind,
+  type ForeignSource,
+  foreignKinds,
+  lowestTrust,
+  type Trust,
+  trusts,
+} from "../contract/foreign.ts";
 export { canonicalJson, copyJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
@@ -32,10 +41,12 @@ export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
 export { createMemoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from "../memory/event-log.ts";
+export { createMemoryForeignMarks } from "../memory/foreign-marks.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemoryMemories } from "../memory/memories.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRooms } from "../memory/rooms.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
@@ -87,7 +98,16 @@ export type {
   TakeOptions,
   Wait,
 } from "../ports/call-tree.ts";
-export type { BeforeSite, Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
+export type {
+  BeforeSite,
+  Caution,
+  Concern,
+  ConcernedCall,
+  ConcernSite,
+  Fingerprint,
+  RedactStream,
+  StandsFor,
+} from "../ports/capability.ts";
 export {
   type Agent,
   type AgentBelongings,
@@ -116,10 +136,23 @@ export type { Channels } from "../ports/channels.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
+export {
+  type DocumentImage,
+  type DocumentKind,
+  type DocumentParser,
+  type DocumentPart,
+  documentKinds,
+  type ParsedDocument,
+  type ParseLimits,
+  type ParseRequest,
+  type UnreadableReason,
+  unreadableReasons,
+} from "../ports/document-parser.ts";
 export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
-export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
+export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
+export { type ForeignMark, type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
   type GrantAudience,
@@ -176,9 +209,36 @@ export {
   type ScheduleRequest,
   type Schedules,
 } from "../ports/jobs.ts";
+export {
+  type Chunk,
+  type DocumentRecord,
+  type DocumentSource,
+  type DocumentState,
+  documentStates,
+  type IngestJob,
+  type IngestRef,
+  type InstalledVersion,
+  type KnowledgeStore,
+  type NewDocument,
+  type Passage,
+} from "../ports/knowledge-store.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
+export {
+  type Memory,
+  type MemoryCategory,
+  type MemoryOwner,
+  type MemoryPage,
+  type MemorySearch,
+  type MemorySource,
+  type MemoryStore,
+  type MemoryVersion,
+  memoryCategories,
+  mostMemoryCharacters,
+  mostMemoryVersions,
+  type NewMemory,
+} from "../ports/memory-store.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
@@ -276,6 +336,7 @@ export {
   tenantNotFound,
   tenantTaken,
 } from "../ports/tenant-store.ts";
+export type { FoundCandidate, FoundSet, IndexedText, PendingVector, SearchQuery, VectorIndex } from "../ports/text-index.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
 export { chunksFor, type TurnPart, type TurnStream } from "../ports/turn-stream.ts";

@@ -6,12 +6,14 @@ import { callTreeConformance } from "../testing/call-tree-conformance.ts";
 import { catalogueStoreConformance } from "../testing/catalogue-store-conformance.ts";
 import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
+import { foreignMarksConformance } from "../testing/foreign-marks-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { identityAdminConformance } from "../testing/identity-admin-conformance.ts";
 import { keyedLogConformance } from "../testing/keyed-log-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
+import { memoryStoreConformance } from "../testing/memory-store-conformance.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { roomsConformance } from "../testing/rooms-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
@@ -27,10 +29,12 @@ import { createMemoryCallTree } from "./call-tree.ts";
 import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
 import { createMemoryEventLog } from "./event-log.ts";
+import { createMemoryForeignMarks } from "./foreign-marks.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryIdentity } from "./identity.ts";
 import { createMemoryLimiter } from "./limiter.ts";
+import { createMemoryMemories } from "./memories.ts";
 import { createMemoryPolicyStore } from "./policy-store.ts";
 import { createMemoryRooms } from "./rooms.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
@@ -48,6 +52,14 @@ describe("approval store in memory", () => {
     return { store, reopen: async () => store, cleanup };
   };
   for (const { name, run } of approvalStoreConformance(open)) it(name, run);
+});
+
+describe("foreign marks in memory", () => {
+  const open = async () => {
+    const marks = createMemoryForeignMarks();
+    return { marks, reopen: async () => marks };
+  };
+  for (const { name, run } of foreignMarksConformance(open)) it(name, run);
 });
 
 describe("call tree in memory", () => {
@@ -207,6 +219,14 @@ describe("turns in memory", () => {
     return { turns, reopen: async () => turns, cleanup };
   };
   for (const { name, run } of turnsConformance(open)) it(name, run);
+});
+
+describe("memories in memory", () => {
+  const open = async () => {
+    const memories = createMemoryMemories();
+    return { memories, reopen: async () => memories, cleanup };
+  };
+  for (const { name, run } of memoryStoreConformance(open)) it(name, run);
 });
 
 describe("rooms in memory", () => {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Leaving } from "@toolwright/agents";
+import { browserTools } from "@toolwright/browser/tools";
 import { createMcpDoor, type McpDoorOptions } from "@toolwright/doors/mcp";
 import { createRestDoor, type RestDoorOptions } from "@toolwright/doors/rest";
 import { type AnyTool, type Engine, type EngineOptions, type Logger, ToolwrightError, type TypesOf } from "@toolwright/engine";
@@ -13,7 +14,7 @@ import {
   visibleText,
 } from "@toolwright/engine/ports";
 import { type Keyring, openStore, type Store } from "@toolwright/postgres";
-import { builtinTools } from "@toolwright/tools";
+import { productTools } from "@toolwright/tools";
 import { assembleEngine } from "../assemble-engine.ts";
 import { Ends } from "../ends.ts";
 import { openMachine } from "../machine/machine.ts";
@@ -168,7 +169,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   if (lasting) ends.add(() => lasting.close());
   settle(looked);
   const secrets = options.secrets ?? (await lasting?.openSecrets(options.keyring ?? noKeys)) ?? createMemorySecretStore();
-  const tools = [...builtinTools, ...(options.tools ?? [])];
+  const tools = [...productTools, ...browserTools, ...(options.tools ?? [])];
   // What a store in memory holds ends with the process.
   const leaving = lasting && new Leaving();
   const engine = assembleEngine({

@@ -1,15 +1,16 @@
+import { browserTools } from "@toolwright/browser/tools";
 import { clientCapability } from "@toolwright/doors/mcp/client";
 import { type AnyTool, isToolDefinition } from "@toolwright/engine";
 import { weighEffects, weightsOf } from "@toolwright/engine/catalogue";
 import type { ToolFacts } from "@toolwright/engine/policy";
-import { builtinTools } from "@toolwright/tools";
+import { productTools } from "@toolwright/tools";
 import type { ServerIo } from "../io.ts";
 import type { Settings } from "../settings.ts";
 import { openToolFolder } from "../tool-folder/open-tool-folder.ts";
 
 /** Every tool that there is, hidden ones too: a policy speaks of all of them. What cannot be loaded is said on stderr. */
 export async function loadDefinitions(settings: Settings, io: ServerIo): Promise<ReadonlyMap<string, AnyTool>> {
-  const found = new Map(builtinTools.map((tool) => [tool.name, tool]));
+  const found = new Map([...productTools, ...browserTools].map((tool) => [tool.name, tool]));
   const source = await openToolFolder(settings, io);
   for (const file of (await source?.list()) ?? []) {
     try {

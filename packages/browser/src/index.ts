@@ -1,0 +1,1 @@
+export { browserTools } from "./tools/index.ts";
