@@ -140,6 +140,7 @@ export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 export {
+  type DocumentImage,
   type DocumentKind,
   type DocumentParser,
   type DocumentPart,
@@ -147,6 +148,8 @@ export {
   type ParsedDocument,
   type ParseLimits,
   type ParseRequest,
+  type UnreadableReason,
+  unreadableReasons,
 } from "../ports/document-parser.ts";
 export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
