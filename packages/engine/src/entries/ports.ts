@@ -20,6 +20,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
@@ -223,6 +224,7 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export {
+  type Memories,
   type Memory,
   type MemoryCategory,
   type MemoryOwner,
@@ -232,6 +234,7 @@ export {
   type MemoryStore,
   type MemoryVersion,
   memoryCategories,
+  memoryOwnerOf,
   mostMemoryCharacters,
   mostMemoryVersions,
   type NewMemory,
