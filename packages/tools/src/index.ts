@@ -1,6 +1,7 @@
 import type { AnyTool } from "@toolwright/engine";
 import { artifactTools } from "./artifacts/index.ts";
 import { codeTools } from "./code/index.ts";
+import { documentTools } from "./documents/index.ts";
 import { fileTools } from "./fs/index.ts";
 import { gitTools } from "./git/index.ts";
 import { netTools, searchTools } from "./net/index.ts";
@@ -16,6 +17,7 @@ export {
   type ProgramAnswer,
   type ProgramEnding,
 } from "./code/index.ts";
+export { documentRead, documentTools } from "./documents/index.ts";
 export { fileDelete, fileEdit, fileList, filePatch, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
 export { netTools, searchTools, webSearch } from "./net/index.ts";
@@ -30,7 +32,14 @@ export type { SearchRequest } from "./net/search/search-provider.ts";
 export { exec, processList, processRead, processStop, processWrite, runtimeTools } from "./runtime/index.ts";
 
 /** Every tool that comes with the product, in the order in which they are listed. */
-export const builtinTools: readonly AnyTool[] = [...fileTools, ...runtimeTools, ...netTools, ...gitTools, ...artifactTools];
+export const builtinTools: readonly AnyTool[] = [
+  ...fileTools,
+  ...runtimeTools,
+  ...netTools,
+  ...gitTools,
+  ...artifactTools,
+  ...documentTools,
+];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
 export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...codeTools];

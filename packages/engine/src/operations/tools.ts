@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
 import type { Finding } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import { foreignKinds } from "../contract/foreign.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
@@ -30,6 +31,7 @@ const tool: z.ZodType<ToolSummary> = z.object({
   limits: anyObject<ToolView["limits"]>("Milliseconds and bytes"),
   secrets: z.array(z.string()).describe("Names of the secrets that it may read"),
   aliases: anyObject<ToolView["aliases"]>("Other names of input members"),
+  foreign: z.enum(foreignKinds).optional().describe("Where its output comes from, when nobody here wrote it"),
   presentation: anyObject<ToolView["presentation"]>("How people meet it"),
 }) as unknown as z.ZodType<ToolSummary>;
 
