@@ -1,12 +1,11 @@
 import type { CapabilityProvider } from "@toolwright/engine";
-import type { Clock } from "@toolwright/engine/ports";
-import { codeCapability } from "@toolwright/tools";
+import { codeCapability, type SearchParts, searchCapability } from "@toolwright/tools";
 
-interface ProductParts {
-  readonly clock: Clock;
+interface ProductParts extends Pick<SearchParts, "clock" | "http" | "secrets"> {
+  readonly search: SearchParts["operator"];
 }
 
 /** What a server gives the tools that need more than a machine, each by a provider that loads its parts when it is first used. */
-export function productCapabilities({ clock }: ProductParts): readonly CapabilityProvider[] {
-  return [codeCapability({ clock })];
+export function productCapabilities({ clock, http, secrets, search: operator }: ProductParts): readonly CapabilityProvider[] {
+  return [codeCapability({ clock }), searchCapability({ clock, http, secrets, operator })];
 }
