@@ -10,6 +10,7 @@ import type { HookTables } from "../hooks/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
+import type { KnowledgeTables } from "../knowledge/tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
@@ -27,6 +28,7 @@ export interface Tables
     GrantTables,
     HookTables,
     IdempotencyTables,
+    KnowledgeTables,
     LimitTables,
     RecoveryTables,
     RetentionTables,
