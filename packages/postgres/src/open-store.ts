@@ -8,6 +8,7 @@ import type {
   IdentityAdmin,
   IdentityOptions,
   KnowledgeStore,
+  MemoryStore,
   PolicyStore,
   Rooms,
   RunReader,
@@ -35,6 +36,7 @@ import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
+import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { openPostgresPolicyStore } from "./policies/postgres-policy-store.ts";
@@ -52,6 +54,7 @@ import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
+import { noVectors } from "./vectors/no-vectors.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -112,6 +115,8 @@ export interface Store extends CallStores, JobStore {
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
   readonly policies: PolicyStore;
+  /** What agents and people remember. */
+  readonly memories: MemoryStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
   /** Writes what waits and lets go of the database. */
@@ -162,9 +167,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
-    knowledge: createPostgresKnowledge(database, { aids, vectors: noVectors }),
+    knowledge: createPostgresKnowledge(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     hooks: createPostgresHooks(database),
     policies,
+    memories: createPostgresMemories(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

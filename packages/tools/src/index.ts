@@ -6,7 +6,7 @@ import { netTools } from "./net/index.ts";
 import { runtimeTools } from "./runtime/index.ts";
 
 export { artifactRead, artifactTools } from "./artifacts/index.ts";
-export { fileDelete, fileEdit, fileList, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
+export { fileDelete, fileEdit, fileList, filePatch, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
 export { netTools } from "./net/index.ts";
 export { exec, processList, processRead, processStop, processWrite, runtimeTools } from "./runtime/index.ts";

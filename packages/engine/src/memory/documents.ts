@@ -22,7 +22,7 @@ import {
   readDocumentCursor,
   type UploadPart,
 } from "../ports/knowledge-store.ts";
-import { findWords } from "./find-words.ts";
+import { matchTexts } from "./match-texts.ts";
 import { noVectors } from "./no-vectors.ts";
 
 interface Upload {
@@ -186,7 +186,17 @@ class MemoryKnowledge implements KnowledgeStore {
       ({ record }) => record.tenant === tenant && (collection === undefined || record.collection === collection),
     );
     const passages = rows.flatMap((row) => row.chunks.map((chunk) => [chunk.id, { row, chunk }] as const));
-    const found = findWords(new Map(passages.map(([id, { chunk }]) => [id, chunk.index])), search);
+    const found = matchTexts(
+      passages.map(
+        ([
+          id,
+          {
+            chunk: { index },
+          },
+        ]) => ({ id, index }),
+      ),
+      search,
+    );
     const all = new Map(passages);
     const items = new Map(
       found.candidates.flatMap(({ id }): [string, Passage][] => {

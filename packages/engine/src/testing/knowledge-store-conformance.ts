@@ -30,7 +30,7 @@ async function put(store: KnowledgeStore, text: string, { tenant = "acme", ...mo
 function chunksOf(texts: readonly string[]): readonly Chunk[] {
   let from = 0;
   return texts.map((text, index) => {
-    const index_ = { folded: text.toLowerCase(), names: "", language: "english" };
+    const index_ = { folded: text.toLowerCase().replaceAll(".", ""), names: "", language: "english" };
     const chunk = { text, headings: ["Refunds"], page: index + 1, lines: [index + 1, index + 1] as const, from, index: index_ };
     from += text.length + 2;
     return chunk;

@@ -12,6 +12,7 @@ import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
 import type { KnowledgeTables } from "../knowledge/tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
+import type { MemoryTables } from "../memories/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
@@ -37,6 +38,7 @@ export interface Tables
     EventTables,
     TurnTables,
     RoomTables,
+    MemoryTables,
     UsageTables,
     IdentityTables,
     ClientSessionTables,

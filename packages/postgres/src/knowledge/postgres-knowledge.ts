@@ -43,7 +43,13 @@ export function createPostgresKnowledge(database: Database, { aids, vectors, ids
       return { ...job, bytes: () => readBytes(database, ref.tenant, upload) };
     },
     renew: (ref, lease) => inTenant(ref.tenant, (query) => renewLease(query, ref, lease)),
-    install: (ref, version) => installVersion(database, ref, version),
+    async install(ref, version) {
+      const isInstalled = await installVersion(database, ref, version);
+      // Its passages have no vectors yet.
+      if (isInstalled && vectors.unavailable === undefined)
+        database.announce({ topic: documentsTopic, tenant: ref.tenant, id: ref.document });
+      return isInstalled;
+    },
     fail: (ref, failed) => inTenant(ref.tenant, (query) => failVersion(query, ref, failed)),
     async get(tenant, id) {
       const row = await inTenant(tenant, (query) => selectDocument(query, { tenant, id }).executeTakeFirst());

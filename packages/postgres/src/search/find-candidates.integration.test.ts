@@ -100,7 +100,7 @@ describe("the plan of a search of texts", () => {
       const { owner } = test.database;
       await sql`insert into toolwright.memories (tenant, owner, key, category, content, trust, sources, by, version, created_at, saved_at, names, words)
         select case when n % 10 = 0 then 'acme' else 'other' end, 'agent:a', 'k' || n, 'core', '""', 'agent', '[]', '{}', 1, now(), now(), 'name' || md5(n::text),
-          to_tsvector('pg_catalog.simple', 'some words ' || n || ' ' || md5(n::text)) from generate_series(1, 20000) as n`.execute(owner);
+          to_tsvector('pg_catalog.simple', 'some words ' || n || ' ' || md5(n::text)) from generate_series(1, 5000) as n`.execute(owner);
       await sql`vacuum analyze toolwright.memories`.execute(owner);
       const aids = await readSearchAids(test.database);
       const plan = await test.database.asTenant("acme", async (query) => {
