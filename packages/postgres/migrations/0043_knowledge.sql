@@ -85,6 +85,7 @@ CREATE TABLE toolwright.chunks (
   content json NOT NULL,
   headings json NOT NULL,
   page int,
+  cell int,
   from_line int,
   to_line int,
   -- Where it begins in the whole text, in UTF-16 units.

@@ -1,18 +1,27 @@
 import type { AnyTool } from "@toolwright/engine";
 import { artifactTools } from "./artifacts/index.ts";
+import { documentTools } from "./documents/index.ts";
 import { fileTools } from "./fs/index.ts";
 import { gitTools } from "./git/index.ts";
 import { netTools } from "./net/index.ts";
 import { runtimeTools } from "./runtime/index.ts";
 
 export { artifactRead, artifactTools } from "./artifacts/index.ts";
+export { documentRead, documentTools } from "./documents/index.ts";
 export { fileDelete, fileEdit, fileList, filePatch, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
 export { netTools } from "./net/index.ts";
 export { exec, processList, processRead, processStop, processWrite, runtimeTools } from "./runtime/index.ts";
 
 /** Every tool that comes with the product, in the order in which they are listed. */
-export const builtinTools: readonly AnyTool[] = [...fileTools, ...runtimeTools, ...netTools, ...gitTools, ...artifactTools];
+export const builtinTools: readonly AnyTool[] = [
+  ...fileTools,
+  ...runtimeTools,
+  ...netTools,
+  ...gitTools,
+  ...artifactTools,
+  ...documentTools,
+];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
 export const productTools: readonly AnyTool[] = [...builtinTools];

@@ -60,6 +60,8 @@ export interface Chunk {
   readonly text: string;
   readonly headings: readonly string[];
   readonly page?: number;
+  /** Of a notebook. */
+  readonly cell?: number;
   readonly lines?: readonly [from: number, to: number];
   /** Where it begins in the text of the document. */
   readonly from: number;

@@ -31,7 +31,7 @@ function chunksOf(texts: readonly string[]): readonly Chunk[] {
   let from = 0;
   return texts.map((text, index) => {
     const index_ = { folded: text.toLowerCase().replaceAll(".", ""), names: "", language: "english" };
-    const chunk = { text, headings: ["Refunds"], page: index + 1, lines: [index + 1, index + 1] as const, from, index: index_ };
+    const chunk = { text, headings: ["Refunds"], page: index + 1, cell: 7, lines: [index + 1, index + 1] as const, from, index: index_ };
     from += text.length + 2;
     return chunk;
   });
@@ -84,7 +84,7 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
       assert.ok(id && passage);
       const record = await store.get("acme", document.id);
       assert.deepEqual(passage, {
-        ...{ id, text: "Refunds take ten days.", headings: ["Refunds"], page: 1, lines: [1, 1], from: 0, document: record },
+        ...{ id, text: "Refunds take ten days.", headings: ["Refunds"], page: 1, cell: 7, lines: [1, 1], from: 0, document: record },
       });
       assert.deepEqual([notSearched, total], [[], 2]);
       assert.deepEqual([record?.state, record?.version, record?.chunks, record?.pages, record?.job], ["ready", 1, 2, 2, undefined]);

@@ -44,15 +44,16 @@ async function insertChunks(query: Query, { tenant, document, version }: IngestR
   const of = <Value>(read: (chunk: Chunk) => Value) => chunks.map(read);
   const own = storableText(document);
   await sql`insert into toolwright.chunks
-      (tenant, document, chunk, version, content, headings, page, from_line, to_line, from_char, names, words)
-    select ${tenant}, ${own}, last.chunk + place, ${version}, content::json, headings::json, page, from_line, to_line, from_char, names,
+      (tenant, document, chunk, version, content, headings, page, cell, from_line, to_line, from_char, names, words)
+    select ${tenant}, ${own}, last.chunk + place, ${version}, content::json, headings::json, page, cell, from_line, to_line, from_char, names,
       toolwright.words_of(language, folded)
     from unnest(
       ${of(({ text }) => JSON.stringify(text))}::text[], ${of(({ headings }) => JSON.stringify(headings))}::text[],
-      ${of(({ page }) => page ?? null)}::int[], ${of(({ lines }) => lines?.[0] ?? null)}::int[], ${of(({ lines }) => lines?.[1] ?? null)}::int[],
+      ${of(({ page }) => page ?? null)}::int[], ${of(({ cell }) => cell ?? null)}::int[],
+      ${of(({ lines }) => lines?.[0] ?? null)}::int[], ${of(({ lines }) => lines?.[1] ?? null)}::int[],
       ${of(({ from }) => from)}::int[], ${of(({ index }) => storableText(index.names))}::text[],
       ${of(({ index }) => index.language)}::text[], ${of(({ index }) => storableText(index.folded))}::text[]
-    ) with ordinality as given(content, headings, page, from_line, to_line, from_char, names, language, folded, place), (
+    ) with ordinality as given(content, headings, page, cell, from_line, to_line, from_char, names, language, folded, place), (
       select coalesce(max(kept.chunk), 0) as chunk from toolwright.chunks as kept where kept.tenant = ${tenant} and kept.document = ${own}
     ) as last`.execute(query);
 }

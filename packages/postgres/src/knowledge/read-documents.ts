@@ -162,10 +162,11 @@ async function readPassages(query: Query, tenant: string, ids: readonly string[]
   );
 }
 
-function toPassage({ chunk, content, headings, page, from_line, to_line, from_char }: ChunkRow, document: DocumentRecord): Passage {
+function toPassage({ chunk, content, headings, page, cell, from_line, to_line, from_char }: ChunkRow, document: DocumentRecord): Passage {
   return {
     ...{ id: `${document.id} ${chunk}`, text: content, headings, from: from_char, document },
     ...(page !== null && { page }),
+    ...(cell !== null && { cell }),
     ...(from_line !== null && to_line !== null && { lines: [from_line, to_line] as const }),
   };
 }

@@ -43,6 +43,7 @@ export interface KnowledgeTables {
     content: JsonText<string>;
     headings: JsonText<readonly string[]>;
     page: number | null;
+    cell: number | null;
     from_line: number | null;
     to_line: number | null;
     from_char: number;

@@ -37,6 +37,15 @@ export function readPage(html: string, options: ReadOptions): ReadablePage {
   return { title, byline: null, extent: "page", markdown: markdown.turndown(page.querySelector("main, [role=main]") ?? page.body) };
 }
 
+/** Turns all of a document into Markdown, with links that lead out of it. Its words stay as they are: they are searched and quoted. */
+export function readWhole(html: string): Pick<ReadablePage, "title" | "markdown"> {
+  const document = parseDocument(html);
+  const markdown = createMarkdown({ url: "about:blank", links: true });
+  // What would be a heading, a row or a block of code is still escaped.
+  markdown.escape = (text) => text.replace(/^(#{1,6} |\||```|~~~)/, "\\$1");
+  return { title: clean(document.querySelector("title")?.textContent), markdown: markdown.turndown(document.body) };
+}
+
 /** A fragment gets the document that it lacks. */
 function parseDocument(html: string) {
   return parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`).document;
