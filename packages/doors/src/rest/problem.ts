@@ -91,7 +91,6 @@ export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   file_not_found: 422,
   not_a_file: 422,
   file_too_large: 422,
-  document_unreadable: 422,
   file_changed: 422,
   file_exists: 422,
   process_not_found: 422,

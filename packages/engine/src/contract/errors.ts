@@ -43,7 +43,6 @@ export const errorCodes = {
   file_not_found: "There is no file or folder at that path.",
   not_a_file: "The path is not a regular file, or not a folder where one is needed.",
   file_too_large: "The file is larger than the limit.",
-  document_unreadable: "The document cannot be read: it is damaged, encrypted, too large, or of no known kind.",
   file_changed: "The file changed since it was read.",
   file_exists: "There is already a file at that path.",
   workspace_missing: "The workspace folder does not exist any more.",

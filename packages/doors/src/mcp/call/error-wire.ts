@@ -49,7 +49,6 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   file_not_found: "result",
   not_a_file: "result",
   file_too_large: "result",
-  document_unreadable: "result",
   file_changed: "result",
   file_exists: "result",
   workspace_missing: "result",
