@@ -3,6 +3,7 @@ import { createEngine, type Engine, type EngineOptions, type Principal } from "@
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
+import type { OperatorSearch } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
@@ -14,7 +15,8 @@ import { machineFacts } from "./machine/machine-facts.ts";
 /** What an engine keeps, in a database or in memory. */
 export type EngineStores = Pick<
   Store,
-  ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
+  | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
+  | ("limiter" | "policies" | "sessions")
 > &
   Pick<Store, "knowledge" | "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
@@ -29,6 +31,7 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly model?: ModelSettings | undefined;
+  readonly search?: OperatorSearch | undefined;
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
@@ -51,16 +54,18 @@ export function assembleEngine({
   inspector,
   policySource,
   model = {},
+  search,
   leaving,
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
-  const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
+  const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
+    store;
   const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
-    ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
+    ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
     administration: {
       log,
@@ -90,11 +95,11 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, artifacts, secrets, catalogue, rooms },
+        ...{ engine: () => engine, turns, stream: turnStream, events, foreign, sessions, artifacts, secrets, catalogue, rooms },
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities(),
+      ...productCapabilities({ clock, secrets, search, http: machineHttp(parts) }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

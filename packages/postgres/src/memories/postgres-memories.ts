@@ -6,6 +6,7 @@ import { isStorable, storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
 import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
+import { memoryVectors } from "../vectors/vector-source.ts";
 
 export interface MemoriesParts {
   readonly aids: SearchAids;
@@ -90,7 +91,7 @@ async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }
     ...(category === undefined ? [] : [sql`category = ${category}`]),
   ];
   const index: SearchIndex = {
-    ...{ view: "toolwright.memory_index", vectors: "toolwright_vectors.memories", aids },
+    ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
     id: sql<string>`entry.key`,
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
   };

@@ -1,7 +1,7 @@
 import { type BaseContext, defineTool, isFailure } from "@toolwright/engine";
+import { type DocumentImage, documentKinds } from "@toolwright/engine/ports";
 import { z } from "zod";
-import { type DocumentImage, documentKinds } from "./parse/document.ts";
-import { parseDocument } from "./parse/parse-document.ts";
+import { documentParser } from "./parse/document-parser.ts";
 import { selectionPattern, writeSelection } from "./parse/selection.ts";
 import { type NextPart, partOfDocument } from "./part-of-document.ts";
 import { documentAliases, documentInput, nameOfPlace, takeDocument } from "./take-document.ts";
@@ -71,12 +71,17 @@ export default defineTool({
   ],
   aliases: { ...documentAliases, page: "pages", cell: "cells", max_chars: "maxChars", max_characters: "maxChars" },
   reaches: ({ path }) => (path == null ? [] : [{ kind: "path", path, access: "read" }]),
+  foreign: {
+    kind: "document",
+    sources: (_, { path, attachment }) => [{ kind: "document", place: path ?? attachment ?? undefined }],
+    members: ["title", "text"],
+  },
   ask: (place, say) => say`Read ${nameOfPlace(place)}?`,
   async run({ path, attachment, pages, cells, images, maxChars, offset }, context) {
     const taken = await takeDocument({ path, attachment }, context);
     if (isFailure(taken)) return taken;
     const asked = { offset: offset ?? 0, maxChars: maxChars ?? usualCharacters };
-    const document = await parseDocument({
+    const document = await documentParser.parse({
       ...taken,
       ...{ pages: pages ?? undefined, cells: cells ?? undefined, images: images ?? false, enough: asked.offset + asked.maxChars },
       signal: context.signal,

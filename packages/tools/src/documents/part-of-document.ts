@@ -1,4 +1,4 @@
-import type { DocumentPart, ParsedDocument } from "./parse/document.ts";
+import type { DocumentPart, ParsedDocument } from "@toolwright/engine/ports";
 import { writeSelection } from "./parse/selection.ts";
 
 /** A page, a cell, or the text of a document that has neither. */

@@ -1,7 +1,7 @@
 import { type ArtifactRef, type Attachment, type Failure, fail, type ReadFiles } from "@toolwright/engine";
 import { z } from "zod";
 import { tooLarge, usualLimits } from "./parse/document.ts";
-import { unreadable } from "./parse/parse-document.ts";
+import { unreadable } from "./parse/document-parser.ts";
 
 /** Members of an input that names a document. */
 export const documentInput = {

@@ -5,8 +5,9 @@ import type { Principal } from "../../contract/principal.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../../ports/capability.ts";
 import type { BaseContext } from "../../tool/context.ts";
 import type { Call, ParsedCall } from "../call.ts";
-import { findProvider, reachesOf } from "../decide-call.ts";
+import { findProvider } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { reachesOf } from "../reaches-of.ts";
 import { PartCalls } from "../tree/part-calls.ts";
 import { callArtifacts, saveArtifact } from "./project-output.ts";
 import type { OutputFollower, RunSupervisor } from "./supervise-run.ts";
@@ -48,6 +49,7 @@ export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): Bas
 /** Members are made when they are asked for: most tools use none of them. */
 class RunContext implements BaseContext {
   readonly callId: string;
+  readonly begunAt: number;
   readonly tool: string;
   readonly tenant: string;
   readonly actor: string;
@@ -60,6 +62,7 @@ class RunContext implements BaseContext {
   constructor(parsed: ParsedCall, run: Run, parts: GateParts) {
     const { call } = parsed;
     this.callId = call.id;
+    this.begunAt = call.begunAt;
     this.tool = call.name;
     this.tenant = call.principal.tenant;
     this.actor = call.principal.actor.id;

@@ -1,4 +1,5 @@
-import { type DocumentKind, UnreadableError } from "./document.ts";
+import type { DocumentKind } from "@toolwright/engine/ports";
+import { type ReadRequest, UnreadableError } from "./document.ts";
 import { readDirectory, type ZipEntry } from "./zip.ts";
 
 /** A document of a known kind, with its text where it is one. */
@@ -17,15 +18,25 @@ const endings: readonly (readonly [pattern: RegExp, kind: Exclude<DocumentKind, 
   [/\.ipynb$/i, "notebook"],
 ];
 
-/** Judges by the content first: a name can be wrong. Throws `empty`, `encrypted` and `unknown_kind`. */
-export function detectKind(name: string, bytes: Uint8Array): Detected {
+const mediaTypes: ReadonlyMap<string, Exclude<DocumentKind, "pdf" | "docx">> = new Map([
+  ["text/html", "html"],
+  ["application/xhtml+xml", "html"],
+  ["text/markdown", "markdown"],
+  ["text/csv", "csv"],
+  ["text/tab-separated-values", "csv"],
+  ["application/x-ipynb+json", "notebook"],
+]);
+
+/** Judges by the content first: names and media types can be wrong. Throws `empty`, `encrypted` and `unknown_kind`. */
+export function detectKind({ name, mediaType = "" }: Pick<ReadRequest, "name" | "mediaType">, bytes: Uint8Array): Detected {
   if (bytes.length === 0) throw new UnreadableError("empty", "The file is empty: there is nothing to read.");
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   if (start.includes("%PDF-")) return { kind: "pdf", bytes };
   if (start.startsWith("PK\x03\x04") || start.startsWith("PK\x05\x06")) return archive(bytes);
   if (start.startsWith("\xd0\xcf\x11\xe0")) throw oldOffice(bytes);
   const { text, note } = decode(bytes);
-  const kind = kindOfText(name, text);
+  const byMediaType = mediaTypes.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "");
+  const kind = kindOfText(text, endings.find(([ending]) => ending.test(name))?.[1] ?? byMediaType);
   return { kind, text, ...(note !== undefined && { note }) };
 }
 
@@ -59,9 +70,8 @@ function decode(bytes: Uint8Array): { readonly text: string; readonly note?: str
   throw new UnreadableError("unknown_kind", `The file is neither text nor a document of a kind that is known. ${readable}`);
 }
 
-function kindOfText(name: string, text: string): Exclude<DocumentKind, "pdf" | "docx"> {
-  const [, byName = "text"] = endings.find(([pattern]) => pattern.test(name)) ?? [];
-  if (byName === "text" && /^\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)[\s>]/is.test(text.slice(0, 2_000))) return "html";
-  if (byName === "text" && /^\s*\{/.test(text) && /"nbformat"\s*:\s*4\b/.test(text)) return "notebook";
-  return byName;
+function kindOfText(text: string, named: Exclude<DocumentKind, "pdf" | "docx"> | undefined): Exclude<DocumentKind, "pdf" | "docx"> {
+  if (named !== undefined) return named;
+  if (/^\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)[\s>]/is.test(text.slice(0, 2_000))) return "html";
+  return /^\s*\{/.test(text) && /"nbformat"\s*:\s*4\b/.test(text) ? "notebook" : "text";
 }

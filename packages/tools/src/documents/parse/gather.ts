@@ -1,4 +1,5 @@
-import { type DocumentImage, type DocumentPart, type ParseLimits, type ReadRequest, UnreadableError } from "./document.ts";
+import type { DocumentImage, DocumentPart, ParseLimits } from "@toolwright/engine/ports";
+import { type ReadRequest, UnreadableError } from "./document.ts";
 
 const mostImages = 4;
 const mostImageBytes = 1_000_000;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { UnreadableError } from "./document.ts";
-import type { Answered, Given } from "./parse-document.ts";
+import type { Answered, Given } from "./document-parser.ts";
 import { readDocument } from "./read-document.ts";
 
 const { bytes, options } = workerData as Given;

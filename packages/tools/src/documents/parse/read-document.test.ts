@@ -1,8 +1,9 @@
+import type { ParsedDocument, ParseLimits } from "@toolwright/engine/ports";
 import { describe, expect, test } from "vitest";
 import { addDeflated, docxFiles, makeDocx } from "../../../test/make-docx.ts";
 import { makeNotebook } from "../../../test/make-notebook.ts";
 import { makePdf } from "../../../test/make-pdf.ts";
-import { type ParsedDocument, type ParseLimits, type ReadRequest, UnreadableError, usualLimits } from "./document.ts";
+import { type ReadRequest, UnreadableError, usualLimits } from "./document.ts";
 import { writePng } from "./png.ts";
 import { readDocument } from "./read-document.ts";
 import { packStored } from "./zip.ts";

@@ -1,5 +1,6 @@
+import type { DocumentPart, ParsedDocument, ParseLimits } from "@toolwright/engine/ports";
 import { type Detected, detectKind } from "./detect-kind.ts";
-import { type DocumentPart, type ParsedDocument, type ParseLimits, type ReadRequest, tooLarge, UnreadableError } from "./document.ts";
+import { type ReadRequest, tooLarge, UnreadableError } from "./document.ts";
 import { Gathering } from "./gather.ts";
 import { readSections, titleOf } from "./read-markdown.ts";
 import { readSelection } from "./selection.ts";
@@ -15,7 +16,7 @@ export async function readDocument(bytes: Uint8Array, options: ReadingOptions): 
   const { name, limits, enough, images = false } = options;
   if (bytes.length > limits.bytes) throw tooLarge(bytes.length, limits.bytes);
   const into = new Gathering({ images, characters: limits.characters, ...(enough !== undefined && { enough }) });
-  const found = detectKind(name, bytes);
+  const found = detectKind(options, bytes);
   refuseParts(found, options);
   const facts = await readers[found.kind](found as never, options, into);
   into.close();

@@ -1,6 +1,7 @@
+import type { ParsedDocument, ParseLimits } from "@toolwright/engine/ports";
 import mammoth from "mammoth";
 import { readWhole } from "../../net/readable-page.ts";
-import { type ParsedDocument, type ParseLimits, UnreadableError } from "./document.ts";
+import { UnreadableError } from "./document.ts";
 import type { Gathering } from "./gather.ts";
 import { readSections, titleOf } from "./read-markdown.ts";
 import { packStored, unpack, type ZipEntry } from "./zip.ts";

@@ -1,4 +1,4 @@
-import type { DocumentPart } from "./document.ts";
+import type { DocumentPart } from "@toolwright/engine/ports";
 
 interface Heading {
   readonly level: number;

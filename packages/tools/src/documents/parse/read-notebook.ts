@@ -1,4 +1,5 @@
-import { type DocumentImage, type DocumentPart, UnreadableError } from "./document.ts";
+import type { DocumentImage, DocumentPart } from "@toolwright/engine/ports";
+import { UnreadableError } from "./document.ts";
 
 /** Characters of the outputs of one cell. */
 const mostOfOutputs = 20_000;

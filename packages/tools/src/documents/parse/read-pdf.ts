@@ -1,5 +1,6 @@
+import type { ParsedDocument, ParseLimits } from "@toolwright/engine/ports";
 import { getDocumentProxy } from "unpdf";
-import { type ParsedDocument, type ParseLimits, type ReadRequest, UnreadableError } from "./document.ts";
+import { type ReadRequest, UnreadableError } from "./document.ts";
 import type { Gathering } from "./gather.ts";
 import { type TextRun, writePage } from "./page-text.ts";
 import { imagesOfPage, type PDFPage, showsSomething } from "./pdf-images.ts";

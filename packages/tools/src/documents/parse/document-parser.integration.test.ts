@@ -1,13 +1,14 @@
 import { deflateSync } from "node:zlib";
 import { ToolwrightError } from "@toolwright/engine";
+import type { ParseRequest } from "@toolwright/engine/ports";
 import { describe, expect, test } from "vitest";
 import { makePdf } from "../../../test/make-pdf.ts";
-import { type ParseRequest, parseDocument } from "./parse-document.ts";
+import { documentParser } from "./document-parser.ts";
 
 type Given = Partial<Omit<ParseRequest, "bytes">>;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const parse = (bytes: Uint8Array, given: Given = {}) =>
-  parseDocument({ name: "file", signal: new AbortController().signal, ...given, bytes });
+  documentParser.parse({ name: "file", signal: new AbortController().signal, ...given, bytes });
 
 async function reasonOf(bytes: Uint8Array, given: Given = {}): Promise<unknown> {
   const error = await parse(bytes, given).catch((caught: unknown) => caught);

@@ -1,13 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { ToolwrightError } from "@toolwright/engine";
-import { type ParsedDocument, type ParseLimits, type ReadRequest, type Unreadable, usualLimits } from "./document.ts";
+import type { DocumentParser, ParsedDocument } from "@toolwright/engine/ports";
+import { type Unreadable, usualLimits } from "./document.ts";
 import type { ReadingOptions } from "./read-document.ts";
-
-export interface ParseRequest extends ReadRequest {
-  readonly bytes: Uint8Array;
-  readonly limits?: Partial<ParseLimits>;
-  readonly signal: AbortSignal;
-}
 
 /** What the thread is started with. */
 export interface Given {
@@ -28,22 +23,24 @@ const waiting: (() => void)[] = [];
 let running = 0;
 
 /**
- * Reads a document in a thread of its own: hostile bytes cost at most the limits, and no event loop but the thread's. Two are read at once, others
- * wait. Rejects with `document_unreadable`, whose details hold the reason.
+ * Reads each document in a thread of its own: hostile bytes cost at most the limits, and no event loop but the thread's. Two are read at once, others
+ * wait.
  */
-export async function parseDocument({ bytes, limits, signal, ...request }: ParseRequest): Promise<ParsedDocument> {
-  const options: ReadingOptions = { ...request, limits: { ...usualLimits, ...limits } };
-  await takeTurn(signal);
-  try {
-    // It may have ended meanwhile.
-    signal.throwIfAborted();
-    const answer = await readInThread({ bytes, options }, signal);
-    if ("document" in answer) return answer.document;
-    throw unreadable(answer.unreadable);
-  } finally {
-    endTurn();
-  }
-}
+export const documentParser: DocumentParser = {
+  async parse({ bytes, limits, signal, ...request }) {
+    const options: ReadingOptions = { ...request, limits: { ...usualLimits, ...limits } };
+    await takeTurn(signal);
+    try {
+      // It may have ended meanwhile.
+      signal.throwIfAborted();
+      const answer = await readInThread({ bytes, options }, signal);
+      if ("document" in answer) return answer.document;
+      throw unreadable(answer.unreadable);
+    } finally {
+      endTurn();
+    }
+  },
+};
 
 /** An error of the engine's, for what a reader found out. */
 export function unreadable({ reason, message }: Unreadable): ToolwrightError {
