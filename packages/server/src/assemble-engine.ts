@@ -26,7 +26,7 @@ export type EngineStores = Pick<
   | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
   | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "knowledge" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
