@@ -7,7 +7,7 @@ export type ForeignSource =
   | { readonly kind: ForeignKind; readonly place?: string | undefined }
   | { readonly kind: "session"; readonly session: string };
 
-/** What a tool says of its output. */
+/** What a tool says of its output: that nobody here wrote it. See the guide page "Foreign content". */
 export interface ForeignContent<Output = never, Input = never> {
   readonly kind: ForeignKind;
   /**
@@ -15,13 +15,17 @@ export interface ForeignContent<Output = never, Input = never> {
    * *Contract:* pure.
    */
   readonly sources?: (output: Output, input: Input) => readonly ForeignSource[];
-  /** Names of members, at any depth of the output, whose texts are foreign. Default: every text. */
+  /**
+   * Names of members, at any depth of the output, whose texts are foreign; none that a schema bounds, such as a URL or a state. Default: every text. A
+   * model that reads structured output gets these inside the boundary.
+   */
   readonly members?: readonly string[];
 }
 
-/** Who stands behind a text, lowest first. */
+/** Lowest first. */
 export const trusts = ["foreign", "agent", "person"] as const;
+/** Whose word a text is: of a stranger, of an agent, of a person. */
 export type Trust = (typeof trusts)[number];
 
-/** Of what is made of several texts. Nothing at all is an agent's. */
+/** That of what was made from all of them; of nothing, an agent's. */
 export const lowestTrust = (some: readonly Trust[]): Trust => trusts.find((each) => some.includes(each)) ?? "agent";

@@ -41,6 +41,7 @@ export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
 export { createMemoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from "../memory/event-log.ts";
+export { createMemoryForeignMarks } from "../memory/foreign-marks.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
@@ -96,7 +97,16 @@ export type {
   TakeOptions,
   Wait,
 } from "../ports/call-tree.ts";
-export type { BeforeSite, Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
+export type {
+  BeforeSite,
+  Caution,
+  Concern,
+  ConcernedCall,
+  ConcernSite,
+  Fingerprint,
+  RedactStream,
+  StandsFor,
+} from "../ports/capability.ts";
 export {
   type Agent,
   type AgentBelongings,
@@ -138,7 +148,7 @@ export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
-export type { ForeignMark, ForeignMarks } from "../ports/foreign-marks.ts";
+export { type ForeignMark, type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
   type GrantAudience,

@@ -6,6 +6,7 @@ import { callTreeConformance } from "../testing/call-tree-conformance.ts";
 import { catalogueStoreConformance } from "../testing/catalogue-store-conformance.ts";
 import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
+import { foreignMarksConformance } from "../testing/foreign-marks-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { identityAdminConformance } from "../testing/identity-admin-conformance.ts";
@@ -27,6 +28,7 @@ import { createMemoryCallTree } from "./call-tree.ts";
 import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
 import { createMemoryEventLog } from "./event-log.ts";
+import { createMemoryForeignMarks } from "./foreign-marks.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryIdentity } from "./identity.ts";
@@ -48,6 +50,14 @@ describe("approval store in memory", () => {
     return { store, reopen: async () => store, cleanup };
   };
   for (const { name, run } of approvalStoreConformance(open)) it(name, run);
+});
+
+describe("foreign marks in memory", () => {
+  const open = async () => {
+    const marks = createMemoryForeignMarks();
+    return { marks, reopen: async () => marks };
+  };
+  for (const { name, run } of foreignMarksConformance(open)) it(name, run);
 });
 
 describe("call tree in memory", () => {

@@ -4,17 +4,28 @@ import type { SessionName } from "./session-store.ts";
 /** That a session has read foreign content, for good. */
 export interface ForeignMark {
   readonly kind: ForeignKind;
-  readonly place?: string;
+  /** URL, path or id of a document. */
+  readonly place?: string | undefined;
+  /** The call that read it, and its tool. */
   readonly callId: string;
   readonly tool: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Which sessions have read foreign content. *Contract:* a mark is durable before `add` resolves, and nothing removes it but the tenant's end. */
+/** Marks that a session keeps: the first ones. */
+export const mostForeignMarks = 50;
+
+/**
+ * What sessions have read that nobody here wrote.
+ * *Contract:* a mark is durable before `add` resolves, and nothing removes it but the tenant's end. A place is kept once, with the call that read it
+ * first; of a session the first `mostForeignMarks` are kept, and more change nothing.
+ */
 export interface ForeignMarks {
-  /** The first 50 of a session are kept; more change nothing. */
   add(session: SessionName, marks: readonly ForeignMark[]): Promise<void>;
-  /** Of any of these sessions, oldest first. *Contract:* sees what any process added before it was asked. */
+  /** Of any of these sessions, oldest first. *Contract:* has what any process added before it was asked. */
   of(tenant: string, sessions: readonly string[]): Promise<readonly ForeignMark[]>;
 }
+
+/** Equal for marks of one place. */
+export const placeOfMark = ({ kind, place }: Pick<ForeignMark, "kind" | "place">): string => JSON.stringify([kind, place ?? null]);

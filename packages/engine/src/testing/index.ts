@@ -9,6 +9,7 @@ export { type Draw, drawFrom, drawValue } from "./draw-value.ts";
 export { embedderConformance } from "./embedder-conformance.ts";
 export { eventLogConformance } from "./event-log-conformance.ts";
 export { type ExecCase, type ExecVerdict, explainExecCase, judgeExecCase } from "./exec-corpus.ts";
+export { foreignMarksConformance } from "./foreign-marks-conformance.ts";
 export { grantStoreConformance } from "./grant-store-conformance.ts";
 export { hooksConformance } from "./hooks-conformance.ts";
 export { idempotencyStoreConformance } from "./idempotency-store-conformance.ts";

@@ -23,6 +23,7 @@ export default defineTool({
     nextOffset: z.int().nullable().describe("Where the next part begins; null at the end."),
   }),
   examples: [{ label: "The second part of a long output", input: { id: "art_x", offset: 40000 } }],
+  foreign: { kind: "artifact", sources: ({ name }, { id }) => [{ kind: "artifact", place: `${id} (${name})` }], members: ["name", "text"] },
   ask: ({ id }, say) => say`Read the artifact ${id}?`,
   async run({ id, offset }, { artifacts }) {
     const start = offset ?? 0;

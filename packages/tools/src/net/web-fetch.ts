@@ -47,6 +47,7 @@ export default defineTool({
   aliases: { uri: "url", link: "url", start: "offset", max_chars: "maxChars", max_length: "maxChars" },
   reaches: ({ url }) => [{ kind: "request", url, method: "GET" }],
   preview: ({ url }) => [{ kind: "request", method: "GET", url, headers: [{ name: "Accept", value: accept }], shows: ["url"] }],
+  foreign: { kind: "web", sources: ({ url }) => [{ kind: "web", place: url }], members: ["title", "byline", "text"] },
   ask: ({ url }, say) => say`Read a page of ${hostOf(url)}?`,
   async run({ url, links, offset, maxChars }, { http, signal }) {
     const response = await http.request({ url, maxBytes, headers: { Accept: accept } });
