@@ -7,6 +7,7 @@ import type {
   Hooks,
   IdentityAdmin,
   IdentityOptions,
+  MemoryStore,
   PolicyStore,
   Rooms,
   RunReader,
@@ -33,6 +34,7 @@ import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
+import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { openPostgresPolicyStore } from "./policies/postgres-policy-store.ts";
@@ -43,12 +45,14 @@ import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
+import { readSearchAids } from "./search/search-aids.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
+import { noVectors } from "./vectors/no-vectors.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -107,6 +111,8 @@ export interface Store extends CallStores, JobStore {
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
   readonly policies: PolicyStore;
+  /** What agents and people remember. */
+  readonly memories: MemoryStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
   /** Writes what waits and lets go of the database. */
@@ -130,6 +136,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock } = calls.registry;
   const tenants = createPostgresTenantStore(database, { clock });
   const secrets: PostgresSecretStore[] = [];
+  const aids = await readSearchAids(database);
   return {
     ...calls,
     database,
@@ -158,6 +165,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     rooms: createPostgresRooms(database),
     hooks: createPostgresHooks(database),
     policies,
+    memories: createPostgresMemories(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

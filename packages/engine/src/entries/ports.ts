@@ -46,6 +46,7 @@ export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemoryMemories } from "../memory/memories.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRooms } from "../memory/rooms.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
@@ -148,7 +149,7 @@ export {
 export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
-export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
+export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
 export { type ForeignMark, type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
@@ -232,6 +233,8 @@ export {
   type MemoryStore,
   type MemoryVersion,
   memoryCategories,
+  mostMemoryCharacters,
+  mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";

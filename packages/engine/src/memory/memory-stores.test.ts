@@ -13,6 +13,7 @@ import { identityAdminConformance } from "../testing/identity-admin-conformance.
 import { keyedLogConformance } from "../testing/keyed-log-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
+import { memoryStoreConformance } from "../testing/memory-store-conformance.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { roomsConformance } from "../testing/rooms-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
@@ -33,6 +34,7 @@ import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryIdentity } from "./identity.ts";
 import { createMemoryLimiter } from "./limiter.ts";
+import { createMemoryMemories } from "./memories.ts";
 import { createMemoryPolicyStore } from "./policy-store.ts";
 import { createMemoryRooms } from "./rooms.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
@@ -217,6 +219,14 @@ describe("turns in memory", () => {
     return { turns, reopen: async () => turns, cleanup };
   };
   for (const { name, run } of turnsConformance(open)) it(name, run);
+});
+
+describe("memories in memory", () => {
+  const open = async () => {
+    const memories = createMemoryMemories();
+    return { memories, reopen: async () => memories, cleanup };
+  };
+  for (const { name, run } of memoryStoreConformance(open)) it(name, run);
 });
 
 describe("rooms in memory", () => {

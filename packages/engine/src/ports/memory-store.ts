@@ -6,6 +6,10 @@ import type { FoundSet, IndexedText, SearchQuery, VectorIndex } from "./text-ind
 export const memoryCategories = ["core", "daily", "conversation"] as const;
 export type MemoryCategory = (typeof memoryCategories)[number];
 
+/** Of one entry; a key has at most 200. */
+export const mostMemoryCharacters = 8_000;
+export const mostMemoryVersions = 20;
+
 /** Whose memories: `agent:<id>`, or of a caller without an agent `user:<id>` or `service:<id>`. */
 export interface MemoryOwner {
   readonly tenant: string;

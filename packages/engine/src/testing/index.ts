@@ -21,6 +21,7 @@ export { limiterConformance } from "./limiter-conformance.ts";
 export type { LogFixture } from "./log-fixture.ts";
 export { makeCall, makeEvent, readAll } from "./make-events.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
+export { memoryStoreConformance } from "./memory-store-conformance.ts";
 export { policyStoreConformance } from "./policy-store-conformance.ts";
 export { text } from "./probe-tool.ts";
 export { roomsConformance } from "./rooms-conformance.ts";

@@ -11,6 +11,7 @@ import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
+import type { MemoryTables } from "../memories/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
@@ -35,6 +36,7 @@ export interface Tables
     EventTables,
     TurnTables,
     RoomTables,
+    MemoryTables,
     UsageTables,
     IdentityTables,
     ClientSessionTables,
