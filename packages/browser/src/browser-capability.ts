@@ -1,11 +1,12 @@
 import type { CallSite, CapabilityProvider } from "@toolwright/engine";
 import type { BrowserInspector, Concern, ConcernedCall, ConcernSite } from "@toolwright/engine/ports";
 import type { ActingPages } from "./browser-pages.ts";
-import { Sessions, type SessionsParts } from "./session/sessions.ts";
+import type { BrowserSession } from "./session/browser-session.ts";
+import type { Sessions, SessionsParts } from "./session/sessions.ts";
 
 export interface BrowserOptions extends SessionsParts {
-  /** Why no browser can run here; undefined when one can. *Contract:* at once, from memory. */
-  readonly problem: () => string | undefined;
+  /** Why no browser can run here, and what would change that; undefined when one can. *Contract:* at once, from memory. */
+  readonly problem: () => { readonly reason: string; readonly remedy: string } | undefined;
 }
 
 export interface BrowserCapability extends CapabilityProvider<"browser"> {
@@ -15,34 +16,38 @@ export interface BrowserCapability extends CapabilityProvider<"browser"> {
 
 /** Pages in a Chromium of their own, which starts with the first of them. */
 export function browserCapability(options: BrowserOptions): BrowserCapability {
-  const sessions = new Sessions(options);
+  let opened: Sessions | undefined;
+  let opening: Promise<Sessions> | undefined;
+  const open = () => {
+    opening ??= import("./session/sessions.ts").then((module) => (opened = new module.Sessions(options)));
+    return opening;
+  };
   return {
     name: "browser",
     // It acts on the pages of its own session; a person is asked once for each host.
     weigh: (declared) => (declared === "act" ? { changes: true, openWorld: true, ownOnly: true } : { changes: false, openWorld: true }),
-    open: (_effect, site) => pagesOf(sessions, site),
-    concern: async (call, site) => findConcerns(sessions, call, site),
+    open: (_effect, site) => pagesOf(open, site),
+    concern: async (call, site) => (opened === undefined ? [] : findConcerns(opened, call, site)),
     missing() {
       const problem = options.problem();
-      return problem === undefined
-        ? undefined
-        : { reason: problem, change: { kind: "definition", text: "Install what is missing; toolwright doctor says how." } };
+      return problem && { reason: problem.reason, change: { kind: "definition", text: problem.remedy } };
     },
-    endSession: async (tenant, session) => void (await sessions.close(tenant, session)),
-    close: () => sessions.end(),
-    inspector: inspect(sessions),
+    endSession: async (tenant, session) => void (await opened?.close(tenant, session)),
+    close: async () => (await opening)?.end(),
+    inspector: inspect(() => opened),
   };
 }
 
-function pagesOf(sessions: Sessions, site: CallSite): ActingPages {
+function pagesOf(open: () => Promise<Sessions>, site: CallSite): ActingPages {
+  const within = async <Result>(work: (pages: BrowserSession) => Promise<Result>) => (await open()).within(site, work);
   return {
-    open: (url) => sessions.opening(site, (pages) => pages.open(url, site)),
-    snapshot: (options) => sessions.within(site, (pages) => pages.snapshot(options, site)),
-    find: (text) => sessions.within(site, (pages) => pages.find(text, site)),
-    act: (action) => sessions.within(site, (pages) => pages.act(action, site)),
-    wait: (options) => sessions.within(site, (pages) => pages.wait(options, site)),
-    screenshot: (options) => sessions.within(site, (pages) => pages.screenshot(options, site)),
-    close: async () => ({ closed: await sessions.close(site.principal.tenant, site.session) }),
+    open: async (url) => (await open()).opening(site, (pages) => pages.open(url, site)),
+    snapshot: (options) => within((pages) => pages.snapshot(options, site)),
+    find: (text) => within((pages) => pages.find(text, site)),
+    act: (action) => within((pages) => pages.act(action, site)),
+    wait: (options) => within((pages) => pages.wait(options, site)),
+    screenshot: (options) => within((pages) => pages.screenshot(options, site)),
+    close: async () => ({ closed: await (await open()).close(site.principal.tenant, site.session) }),
   };
 }
 
@@ -66,17 +71,18 @@ function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCa
   ];
 }
 
-function inspect(sessions: Sessions): BrowserInspector {
+function inspect(sessions: () => Sessions | undefined): BrowserInspector {
   return {
     async list(tenant) {
+      const each = sessions()?.list(tenant) ?? [];
       return Promise.all(
-        sessions.list(tenant).map(async ({ session, agent, pages, usedAt }) => ({
+        each.map(async ({ session, agent, pages, usedAt }) => ({
           ...{ session, openedAt: pages.openedAt, usedAt, ...(await pages.where()) },
           ...(agent !== undefined && { agent }),
         })),
       );
     },
-    frame: async (tenant, session) => sessions.find(tenant, session)?.frame(),
-    close: (tenant, session) => sessions.close(tenant, session),
+    frame: async (tenant, session) => sessions()?.find(tenant, session)?.frame(),
+    close: async (tenant, session) => (await sessions()?.close(tenant, session)) ?? false,
   };
 }

@@ -5,6 +5,7 @@ import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, Secre
 import type { Store } from "@toolwright/postgres";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { openBrowser } from "./capabilities/open-browser.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
@@ -14,7 +15,8 @@ import { machineFacts } from "./machine/machine-facts.ts";
 /** What an engine keeps, in a database or in memory. */
 export type EngineStores = Pick<
   Store,
-  ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
+  | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
+  | ("limiter" | "policies" | "sessions")
 > &
   Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
@@ -55,12 +57,14 @@ export function assembleEngine({
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
-  const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
+  const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
+    store;
   const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
+  const browser = openBrowser({ machine, env, secrets, clock, logger });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
-    ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
+    ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
     administration: {
       log,
@@ -90,11 +94,11 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, artifacts, secrets, catalogue, rooms },
+        ...{ engine: () => engine, turns, stream: turnStream, events, foreign, sessions, artifacts, secrets, catalogue, rooms },
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities({ clock }),
+      ...productCapabilities({ clock, browser }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -1,4 +1,5 @@
-import { type ForeignMark, type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
+import type { ForeignMark } from "../contract/foreign.ts";
+import { type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
 
 /** Marks of this process. */
 export function createMemoryForeignMarks(): ForeignMarks {
