@@ -73,6 +73,17 @@ export function faultTools(effects: string) {
         return { written: key };
       },
     }),
+    defineTool({
+      name: "stay",
+      description: "Writes a line to a file, and does not end.",
+      input,
+      output,
+      effects: { destructive: true },
+      run(given) {
+        run(given);
+        return new Promise<never>(() => {});
+      },
+    }),
     defineTool({ name: "glance", description: "Changes nothing.", input, output, run: ({ key }) => ({ written: key }) }),
   ];
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ApprovalOutcome, CallResult, PendingResult } from "@toolwright/engine";
 import { createServerDatabase, createTestFolder, productDatabaseKinds } from "@toolwright/postgres/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { productArguments } from "../product-arguments.ts";
 
 const main = new URL("../faults/wait-main.ts", import.meta.url).pathname;
@@ -33,21 +33,24 @@ describe.each(productDatabaseKinds)("five steps, of which the third asks; the pr
   });
 
   const lines = () => readFileSync(effects, "utf8").split("\n").filter(Boolean);
-  const start = async (more: object) => {
+  const launch = (more: object) => {
     const child = spawn(process.execPath, [...productArguments, main], {
       env: { ...process.env, WAITS: JSON.stringify({ ...place, effects, ...more }) },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const exited = once(child, "exit");
+    return { child, exited: once(child, "exit") };
+  };
+  const start = async (more: object) => {
+    const { child, exited } = launch(more);
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     return { child, exited, said: JSON.parse(line) as unknown };
   };
 
-  const waitAndDie = async (approvalTtlMs?: number) => {
-    const { child, exited, said } = await start({ approvalTtlMs });
+  const waitAndDie = async (more: { approvalTtlMs?: number; program?: string } = {}) => {
+    const { child, exited, said } = await start(more);
     child.kill("SIGKILL");
     await exited;
-    expect(said).toMatchObject({ status: "pending", tool: "five_steps" });
+    expect(said).toMatchObject({ status: "pending", tool: more.program === undefined ? "five_steps" : "code_run" });
     expect(lines()).toEqual(["k/1", "k/2"]);
     const { callId, approval } = said as PendingResult;
     return { callId, approval: approval.id };
@@ -76,7 +79,7 @@ describe.each(productDatabaseKinds)("five steps, of which the third asks; the pr
   );
 
   it("expired: that is how the step ended, and a worker goes on by itself", async () => {
-    const waiting = await waitAndDie(1);
+    const waiting = await waitAndDie({ approvalTtlMs: 1 });
     expect(await goOn({ ...waiting, by: "worker" })).toMatchObject({ status: "done", callId: waiting.callId });
     expect(lines()).toEqual(withoutThird);
   });
@@ -85,6 +88,29 @@ describe.each(productDatabaseKinds)("five steps, of which the third asks; the pr
     const waiting = await waitAndDie();
     const ended = await goOn({ ...waiting, outcome: { kind: "approve" }, by: "worker" });
     expect(ended).toMatchObject({ status: "done", callId: waiting.callId });
+    expect(lines()).toEqual(all);
+  });
+
+  it("as a program: it is run again, and each of its calls ran once, also one in the middle of which the next process is killed", async () => {
+    const program = `
+      const keyOf = (step) => ({ key: "k/" + step });
+      await tools.mark(keyOf(1));
+      await tools.mark(keyOf(2));
+      await tools.pay(keyOf(3));
+      const stayed = await tools.stay(keyOf(4)).catch((error) => error.code);
+      await tools.mark(keyOf(5));
+      return [stayed, Date.now()];`;
+    const waiting = await waitAndDie({ program });
+    const { child, exited } = launch({ goOn: { ...waiting, outcome: { kind: "approve" }, by: "resume" } });
+    await vi.waitFor(() => expect(lines()).toEqual(["k/1", "k/2", "k/3", "k/4"]), { timeout: 30_000, interval: 20 });
+    child.kill("SIGKILL");
+    await exited;
+    const { exited: ends, said } = await start({ laterMs: 60_000, goOn: { ...waiting, by: "resume" } });
+    expect(await ends).toEqual([0, null]);
+    expect(said).toMatchObject({ status: "done", callId: waiting.callId });
+    const [stayed, began] = JSON.parse((said as { output: { result: string } }).output.result);
+    expect(stayed).toBe("call_lost");
+    expect(began).toBeLessThan(Date.now());
     expect(lines()).toEqual(all);
   });
 });

@@ -8,6 +8,8 @@ import type {
   Hooks,
   IdentityAdmin,
   IdentityOptions,
+  KnowledgeStore,
+  MemoryStore,
   PolicyStore,
   Rooms,
   RunReader,
@@ -35,6 +37,8 @@ import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
+import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
+import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { openPostgresPolicyStore } from "./policies/postgres-policy-store.ts";
@@ -45,12 +49,14 @@ import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
+import { readSearchAids } from "./search/search-aids.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
+import { noVectors } from "./vectors/no-vectors.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -108,9 +114,13 @@ export interface Store extends CallStores, JobStore {
   readonly turns: Turns;
   readonly turnStream: TurnStream;
   readonly rooms: Rooms;
+  /** Documents, and the passages of them that searches find. */
+  readonly knowledge: KnowledgeStore;
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
   readonly policies: PolicyStore;
+  /** What agents and people remember. */
+  readonly memories: MemoryStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
   /** Writes what waits and lets go of the database. */
@@ -127,6 +137,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
+  const aids = await readSearchAids(database);
   const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -161,8 +172,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
+    knowledge: createPostgresKnowledge(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     hooks: createPostgresHooks(database),
     policies,
+    memories: createPostgresMemories(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

@@ -3,7 +3,7 @@ import { isToolDefinition } from "@toolwright/engine";
 import type { Question } from "@toolwright/engine/catalogue";
 import { toolConformance } from "@toolwright/engine/testing";
 import { describe, expect, test } from "vitest";
-import { builtinTools } from "./index.ts";
+import { productTools as builtinTools } from "./index.ts";
 
 const here = new URL(".", import.meta.url);
 /** Modules with `export default defineTool(`: others may not be fit to be imported alone. */
@@ -24,8 +24,9 @@ describe("the built-in tools", () => {
 
   test("ask for a permission, and only what reads for one to read: who may only look changes nothing", () => {
     const asked = Object.fromEntries(builtinTools.map(({ name, permission }) => [name, permission ?? "nothing"]));
-    const reads = (effect: unknown) => effect === undefined || effect === "read" || effect === "watch";
-    const reading = builtinTools.filter(({ effects: { files, http, exec, git } = {} }) => [files, http, exec, git].every(reads));
+    // What is said of a call as a whole is true or false.
+    const reads = (effect: unknown) => effect === undefined || typeof effect === "boolean" || effect === "read" || effect === "watch";
+    const reading = builtinTools.filter(({ effects = {} }) => Object.values(effects).every(reads));
     // What was cut of a call's own output.
     expect(Object.keys(asked).filter((name) => asked[name] === "nothing")).toEqual(["artifact_read"]);
     expect(Object.keys(asked).filter((name) => asked[name]?.endsWith(".read"))).toEqual(

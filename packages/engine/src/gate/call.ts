@@ -24,6 +24,8 @@ export interface NewCall {
   readonly options: GateOptions;
   readonly place?: CallPlace | undefined;
   readonly tree?: TreeOfCall | undefined;
+  /** Of a call that goes on. Default: now. */
+  readonly begunAt?: number;
 }
 
 /** One call on its way through the gate: what is known so far. Stages add to it, none takes away. */
@@ -33,6 +35,8 @@ export class Call {
   readonly session: string;
   readonly name: string;
   readonly options: GateOptions;
+  /** When its root first began, in milliseconds since the epoch. */
+  readonly begunAt: number;
   /** The policy in force when the call came; the whole call keeps to it. */
   readonly policy: Policy;
   readonly redactor = new Redactor();
@@ -80,6 +84,7 @@ export class Call {
     this.session = request.session;
     this.name = request.name;
     this.options = request.options;
+    this.begunAt = request.begunAt ?? request.tree?.begunAt ?? parts.clock.now();
     this.place = request.place;
     this.tree = request.tree;
     this.policy = policyOf(parts.policy(request.principal.tenant), request.principal);

@@ -50,6 +50,8 @@ export interface SuspendedCall {
   /** The span in which it first ran. */
   readonly trace?: TraceContext;
   readonly createdAt: number;
+  /** When it began. Default: `createdAt`. */
+  readonly begunAt?: number;
   /** From then on it waits for nothing any more. */
   readonly expiresAt: number;
 }

@@ -20,6 +20,8 @@ export interface Tools {
    * person has answered, and what has ended by then is answered from the record. Rejects with `call_void` where the call cannot go on.
    */
   call(name: string, input: unknown, options?: PartOptions): Promise<CallResult>;
+  /** Names of the tools that this caller may use and the effect names, but those that this call is made inside of. */
+  names(): readonly string[];
   /** The same for a sub-agent: never more than this caller may, and at most its bounds. Throws `effect_refused` below eight levels. */
   scope(options: ChildOptions): Tools;
   /**

@@ -15,6 +15,11 @@ export interface Attachment {
 /** What every tool has, with or without effects. */
 export interface BaseContext {
   readonly callId: string;
+  /**
+   * When the call began, or the first of those that it is made inside of, in milliseconds since the epoch: a handler that runs again after it was
+   * suspended is given the same.
+   */
+  readonly begunAt: number;
   readonly tool: string;
   readonly tenant: string;
   readonly actor: string;

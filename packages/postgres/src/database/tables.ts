@@ -11,7 +11,9 @@ import type { HookTables } from "../hooks/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
+import type { KnowledgeTables } from "../knowledge/tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
+import type { MemoryTables } from "../memories/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
@@ -29,6 +31,7 @@ export interface Tables
     GrantTables,
     HookTables,
     IdempotencyTables,
+    KnowledgeTables,
     LimitTables,
     RecoveryTables,
     RetentionTables,
@@ -37,6 +40,7 @@ export interface Tables
     EventTables,
     TurnTables,
     RoomTables,
+    MemoryTables,
     UsageTables,
     IdentityTables,
     ClientSessionTables,

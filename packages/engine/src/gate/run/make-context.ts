@@ -49,6 +49,7 @@ export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): Bas
 /** Members are made when they are asked for: most tools use none of them. */
 class RunContext implements BaseContext {
   readonly callId: string;
+  readonly begunAt: number;
   readonly tool: string;
   readonly tenant: string;
   readonly actor: string;
@@ -61,6 +62,7 @@ class RunContext implements BaseContext {
   constructor(parsed: ParsedCall, run: Run, parts: GateParts) {
     const { call } = parsed;
     this.callId = call.id;
+    this.begunAt = call.begunAt;
     this.tool = call.name;
     this.tenant = call.principal.tenant;
     this.actor = call.principal.actor.id;

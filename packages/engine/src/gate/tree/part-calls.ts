@@ -1,3 +1,4 @@
+import { namesTool } from "../../catalogue/catalogue.ts";
 import type { CallResult, PendingResult } from "../../contract/call.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contract/principal.ts";
@@ -8,6 +9,7 @@ import { describePending } from "../approvals/request-approval.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
+import { isCallerAdmitted } from "../prepare-call.ts";
 import type { TreeOfCall } from "./tree-of-call.ts";
 import { TreeRun } from "./tree-run.ts";
 
@@ -65,6 +67,7 @@ export class PartCalls {
     const caller = withoutAnswering(principal);
     return {
       call: (name, input, options = noOptions) => this.#make(caller, { name, input, under, options }),
+      names: () => this.#names(caller),
       scope: (options: ChildOptions) => this.handle(makeChild(caller, options), `${under}${options.agent}/`),
       suspend: (waits) => this.#suspend(waits),
     };
@@ -80,6 +83,12 @@ export class PartCalls {
           this.#onIdle = resolve;
         });
     }
+  }
+
+  #names(principal: Principal): readonly string[] {
+    const tools = this.#parts.snapshot(principal.tenant).tools;
+    const callable = tools.filter((tool) => namesTool(this.#handles, tool) && !this.#chain.includes(tool.name));
+    return callable.filter((tool) => isCallerAdmitted(tool, principal, this.#parts)).map(({ name }) => name);
   }
 
   #make(principal: Principal, asked: AskedPart): Promise<CallResult> {

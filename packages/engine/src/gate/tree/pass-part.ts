@@ -29,7 +29,7 @@ export function passPart(request: PartRequest, parts: GateParts): CallResult | P
 function refusePart(call: Call, { name, place, handles, tree, known, other }: PartRequest, parts: GateParts): CallResult | undefined {
   const parent = place.chain.at(-1);
   const tool = parts.snapshot(call.principal.tenant).find(name);
-  if (!(tool ? namesTool(handles, tool) : known !== undefined || handles.includes(name)))
+  if (!(tool ? namesTool(handles, tool) : known !== undefined || handles.includes(name) || handles.includes("*")))
     return call.failed({
       code: "effect_refused",
       message: `Tool "${parent}" may not call "${name}": its effect tools names ${handles.join(", ")}. Add "${name}" there.`,

@@ -64,8 +64,10 @@ interface Running {
   readonly options: InvokeOptions;
 }
 
-function callOf({ call: { callId: id, key, principal, session, tool: name } }: StoredCall, options: InvokeOptions, parts: GateParts): Call {
-  return new Call(parts, { id, principal, session, name, options: key === undefined ? options : { ...options, idempotencyKey: key } });
+function callOf({ call: kept }: StoredCall, given: InvokeOptions, parts: GateParts): Call {
+  const { callId: id, key, principal, session, tool: name, createdAt, begunAt = createdAt } = kept;
+  const options = key === undefined ? given : { ...given, idempotencyKey: key };
+  return new Call(parts, { id, principal, session, name, options, begunAt });
 }
 
 function runTaken(taken: StoredCall, { holder, options }: Running, parts: GateParts): CallResult | Promise<CallResult> {

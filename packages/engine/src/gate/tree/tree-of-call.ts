@@ -23,6 +23,8 @@ export interface LiveStep extends Part {
 /** The calls that a call belongs to: one that makes calls or is made by one. */
 export interface TreeOfCall {
   readonly rootId: string;
+  /** When its root first began, in milliseconds since the epoch. */
+  readonly begunAt: number;
   /** Calls in it so far. */
   readonly size: number;
   /** True once the store keeps it: from then on nothing begins or ends without the store. */

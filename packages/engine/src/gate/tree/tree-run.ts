@@ -60,6 +60,10 @@ export class TreeRun implements TreeOfCall {
     if (taken) this.#renew();
   }
 
+  get begunAt(): number {
+    return this.#root.begunAt;
+  }
+
   get isKept(): boolean {
     return this.#held !== undefined || this.#isSuspending;
   }
@@ -160,14 +164,20 @@ export class TreeRun implements TreeOfCall {
   }
 
   #describe(): SuspendedCall {
-    const { principal, session, name, decision, options, span } = this.#root;
+    const { principal, session, name, decision, options, span, begunAt } = this.#root;
     const { idempotencyKey: key } = options;
     const parsed = this.#parsed;
     if (!parsed || !decision) throw new ToolwrightError("internal", `The call ${this.rootId} waits before it runs.`);
     const { tool, input, approved } = parsed;
     return {
       ...{ callId: this.rootId, principal, session, tool: name, definition: tool.hash, input: input as Json, decision, approved },
-      ...{ waitsFor: this.#waits, ranMs: Math.round(this.ranBeforeMs), createdAt: this.#parts.clock.now(), expiresAt: this.#expiresAt },
+      ...{
+        waitsFor: this.#waits,
+        ranMs: Math.round(this.ranBeforeMs),
+        createdAt: this.#parts.clock.now(),
+        begunAt,
+        expiresAt: this.#expiresAt,
+      },
       ...(key !== undefined && { key }),
       ...(span?.context && { trace: span.context }),
     };

@@ -1,0 +1,51 @@
+import type { Capability, CapabilityProvider } from "@toolwright/engine";
+import { type Clock, sha256 } from "@toolwright/engine/ports";
+import type { ProgramAnswer } from "./prepare-program.ts";
+import { type ProgramEnding, type ProgramRequest, ProgramThreads } from "./program-threads.ts";
+
+/** A program, and what it is given of the call that runs it. */
+export interface CodeRequest {
+  readonly program: string;
+  /** Milliseconds that it may compute in all; the time of its calls does not count. */
+  readonly computeMs: number;
+  /** What its clock says, in milliseconds since the epoch. */
+  readonly now: number;
+  /** Names of the tools that it has. */
+  readonly names: readonly string[];
+  /** Makes a call. Where it rejects, the program is ended, and `run` rejects with that. */
+  readonly call: (name: string, input: unknown, step: string) => Promise<ProgramAnswer>;
+}
+
+/** `ctx.code`. */
+export interface CodeRunner {
+  /**
+   * Runs a JavaScript program in a thread of its own and gives how it ended. With the same program, call, names, clock and answers it does the same
+   * each time: answers reach it in the order of its calls, whichever comes first. Throws `code_busy` where too many programs run.
+   */
+  run(request: CodeRequest): Promise<ProgramEnding>;
+}
+
+declare module "@toolwright/engine" {
+  interface CapabilityRegistry {
+    code: Capability<"run", CodeRunner>;
+  }
+}
+
+/** Runs programs that reach nothing but the calls that they make. Threads are started when they are needed, and end when nobody needs them. */
+export function codeCapability({ clock }: { readonly clock: Clock }): CapabilityProvider<"code"> {
+  const threads = new ProgramThreads(clock);
+  return {
+    name: "code",
+    weigh: () => ({ changes: false, openWorld: false }),
+    open: (_effect, { callId, signal }) => ({
+      run: (request) => threads.run({ ...request, seed: seedOf(callId), signal } satisfies ProgramRequest),
+    }),
+    close: () => threads.close(),
+  };
+}
+
+/** A handler that runs again has the same call, and so the same numbers. */
+function seedOf(callId: string): readonly number[] {
+  const hash = sha256(callId);
+  return [0, 8, 16, 24].map((at) => Number.parseInt(hash.slice(at, at + 8), 16));
+}

@@ -1,0 +1,137 @@
+import { fail } from "@toolwright/engine";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { ask, closeEngines, openPlace, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
+
+const fails = tool("fails", { run: () => fail("not_there", "It is not there.") });
+const hidden = tool("hidden", { permission: "other.tenant.run" });
+
+const { scope } = openPlace().start([say, ask, fails, hidden]);
+const run = (program: string, timeoutMs?: number) => scope.invokeNamed("code_run", { program, ...(timeoutMs && { timeoutMs }) });
+afterAll(closeEngines);
+beforeEach(() => {
+  ran.length = 0;
+});
+
+describe("a program", () => {
+  it("calls tools through the gate, at once too, and gives result, log and calls", async () => {
+    const result = await run(`
+      const first = await tools.say({ value: "a" });
+      const both = await Promise.all(["b", "c"].map((value) => tools.say({ value })));
+      console.log("said", first, [1]);
+      return [first.value, ...both.map(({ value }) => value)];`);
+    expect(outputOf(result)).toEqual({
+      result: ["say a", "say b", "say c"],
+      logs: ['said {"value":"say a"} [1]'],
+      calls: [{ tool: "say", done: 3, notDone: 0 }],
+    });
+    expect(ran).toEqual(["say a", "say b", "say c"]);
+  });
+
+  it("catches what a call ends with", async () => {
+    const caught = (call: string) => `await ${call}.catch((error) => [error instanceof Error, error.code, error.message])`;
+    const { result, calls } = outputOf(
+      await run(`return [${caught('tools.fails({ value: "" })')}, ${caught("tools.say({ value: 1n })")}]`),
+    );
+    expect(result).toEqual([
+      [true, "not_there", "It is not there."],
+      [true, null, "Do not know how to serialize a BigInt"],
+    ]);
+    expect(calls).toEqual([{ tool: "fails", done: 0, notDone: 1 }]);
+  });
+
+  it("has the tools that its caller may use, and neither itself nor what is hidden", async () => {
+    const { result } = outputOf(
+      await run(`
+        const code = (name) => tools[name]({}).catch((error) => error.code);
+        return [Object.keys(tools), "hidden" in tools, await Promise.all(["hidden", "missing", "code_run", "constructor", "__proto__", "hasOwnProperty"].map(code))];`),
+    );
+    expect(result).toEqual([["ask", "fails", "say"], false, Array(6).fill("tool_not_found")]);
+  });
+
+  it("makes two hundred calls, and no more", async () => {
+    const loop =
+      'let made = 0; try { for (;;) { await tools.say({ value: "x" }); made += 1; } } catch (error) { return [made, error.code]; }';
+    expect(outputOf(await run(loop)).result).toEqual([200, "call_tree_full"]);
+    const atOnce =
+      'const ended = await Promise.allSettled(Array.from({ length: 300 }, () => tools.say({ value: "x" }))); return ended.filter(({ status }) => status === "fulfilled").length;';
+    expect(outputOf(await run(atOnce)).result).toBe(200);
+    expect(ran).toHaveLength(400);
+  });
+
+  it("is the body of an async function that may return nothing", async () => {
+    expect(outputOf(await run("// nothing"))).toMatchObject({ result: null, logs: [], calls: [] });
+    expect(outputOf(await run("return { then(resolve) { resolve(7); } }"))).toMatchObject({ result: 7 });
+  });
+
+  it("has a log that is bounded, and says what it left out", async () => {
+    const result = await run('for (let line = 0; line < 2000; line += 1) console.log(line); console.log("x".repeat(5000));');
+    expect(outputOf(result).logs).toHaveLength(1000);
+    expect(result.notes).toEqual([expect.stringContaining("1001 more lines of the log were dropped")]);
+  });
+});
+
+describe("a program that does not end well", () => {
+  const endings: [what: string, program: string, code: string, message: RegExp][] = [
+    [
+      "throws",
+      'await tools.say({ value: "a" });\nthrow new TypeError("Odd.")',
+      "program_threw",
+      /TypeError: Odd\. \(line 2\).* 1 calls are done/,
+    ],
+    ["throws what is no error", "throw { toString() { throw 1; } }", "program_threw", /threw/],
+    ["is no program", "return (", "program_threw", /SyntaxError/],
+    ["loops", "for (;;) {}", "program_timeout", /computed for 200 ms/],
+    [
+      "loops without a pause between calls of its own",
+      "const next = () => Promise.resolve().then(next); await next()",
+      "program_timeout",
+      /200 ms/,
+    ],
+    ["backtracks", '/(a+)+b/.test("a".repeat(50))', "program_timeout", /200 ms/],
+    ["loops where its error is read", "throw { toJSON() { for (;;) {} } }", "program_timeout", /200 ms/],
+    ["loops where its result is written", "return { toJSON() { for (;;) {} } }", "program_timeout", /200 ms/],
+    ["never settles", "await new Promise(() => {})", "program_never_settles", /nothing settles/],
+    ["recurses", "const again = () => again() + 1; return again()", "program_threw", /stack overflow/],
+    ["returns too much", 'return "x".repeat(2_000_000)', "program_threw", /1000000 are allowed/],
+    ["returns what is no JSON", "return 10n", "program_threw", /BigInt/],
+    ["passes too much", 'await tools.say({ value: "x".repeat(2_000_000) })', "program_threw", /input of "say" has/],
+  ];
+  it.each(endings)("that %s fails with a code and says what to do", async (_what, program, toolCode, message) => {
+    const from = performance.now();
+    expect(await run(program, 200)).toMatchObject({
+      status: "failed",
+      error: { code: "tool_failed", toolCode, message: expect.stringMatching(message) },
+    });
+    expect(performance.now() - from).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ["many strings", 'const kept = []; for (;;) kept.push("x".repeat(100_000) + kept.length)'],
+    ["arrays", "const kept = []; for (;;) kept.push(new Array(100_000).fill(kept.length))"],
+    ["buffers", "const kept = []; for (;;) kept.push(new Uint8Array(1_000_000))"],
+    ["one array", "return new Array(1e9).fill(0).length"],
+    ["one text", 'return JSON.stringify(Array(60).fill("x".repeat(1_000_000))).length'],
+  ])("that fills memory with %s is ended", async (_what, program) => {
+    expect(await run(program, 1_000)).toMatchObject({ error: { toolCode: expect.stringMatching(/^program_(memory|timeout)$/) } });
+    expect(outputOf(await run("return 1")).result).toBe(1);
+  });
+
+  it("says what it logged before", async () => {
+    const result = await run('console.log("so far"); throw new Error("Odd.")');
+    expect(result).toMatchObject({ error: { details: { logs: ["so far"] } } });
+  });
+
+  it("refuses what is longer than 64 kB before anything runs", async () => {
+    expect(await run(`// ${"x".repeat(65_536)}`)).toMatchObject({ status: "failed", error: { code: "invalid_input" } });
+  });
+
+  it("is cancelled with its thread", async () => {
+    const controller = new AbortController();
+    const running = scope.invokeNamed(
+      "code_run",
+      { program: "for (;;) {}" },
+      { signal: controller.signal, onStart: () => controller.abort() },
+    );
+    expect(await running).toMatchObject({ status: "cancelled" });
+  });
+});

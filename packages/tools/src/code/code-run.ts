@@ -1,0 +1,140 @@
+import { type CallResult, defineTool, fail, ToolwrightError } from "@toolwright/engine";
+import { z } from "zod";
+import type {} from "./code-capability.ts";
+import type { ProgramAnswer } from "./prepare-program.ts";
+import type { ProgramEnding } from "./program-threads.ts";
+
+const usualMs = 10_000;
+
+/** Runs a program that calls tools. */
+export default defineTool({
+  name: "code_run",
+  title: "Run program",
+  group: "code",
+  icon: "code",
+  description:
+    "Run a JavaScript program that calls your other tools: for many calls, or for results to filter, join and count before you read them. For one call, call the tool itself. " +
+    "The program is the body of an async function: `await tools.NAME(input)` makes a call with the input that you would pass, and gives the tool's output; `return` a value to see it, `console.log` lines beside it. " +
+    "`Promise.all` makes calls at once; `Object.keys(tools)` lists the tools. A call that fails or is denied throws an Error with `code` and `message`. At most 200 calls. " +
+    "A program reaches files and networks by tools alone; it has no timers, imports or eval, its clock stands still, and it may use 64 MB. Where a call waits for a person, the program goes on once they have answered.",
+  input: z.object({
+    program: z.string().min(1).max(65_536).describe("JavaScript, the body of an async function: return what you need of the results"),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(60_000)
+      .nullish()
+      .describe(`Milliseconds that the program may compute; the time of its calls does not count. Default: ${usualMs}`),
+  }),
+  output: z.object({
+    result: z.string().nullable().describe("What the program returned, as JSON; null when it returned nothing."),
+    logs: z.array(z.string()).describe("Lines that it logged."),
+    calls: z
+      .array(
+        z.object({
+          tool: z.string(),
+          done: z.int().describe("Calls that are done"),
+          notDone: z.int().describe("Calls that failed, were denied or were cancelled"),
+        }),
+      )
+      .describe("How many calls it made of each tool."),
+  }),
+  permission: "code.tenant.run",
+  visibility: { feature: "code" },
+  effects: { code: "run", tools: ["*"], idempotent: true },
+  aliases: { code: "program", script: "program", source: "program", js: "program", javascript: "program", timeout: "timeoutMs" },
+  examples: [
+    {
+      label: "The largest of many files",
+      input: {
+        program:
+          'const { entries } = await tools.file_list({ path: "." });\nreturn entries.filter((entry) => entry.kind === "file").sort((a, b) => b.size - a.size).slice(0, 3);',
+      },
+    },
+  ],
+  presentation: { form: { version: 1, fields: { program: { widget: "code" } }, more: ["timeoutMs"] } },
+  ask: ({ program }, say) => say`Run a program of ${program.split("\n").length} lines?`,
+  toModel: ({ result, logs }) => [
+    { type: "text", text: result ?? "The program returned nothing." },
+    ...(logs.length > 0 ? [{ type: "text", text: `Log:\n${logs.join("\n")}` } as const] : []),
+  ],
+  async run({ program, timeoutMs }, { code, tools, begunAt, note }) {
+    const computeMs = timeoutMs ?? usualMs;
+    const made = new Calls();
+    const ending = await code.run({
+      ...{ program, computeMs, now: begunAt, names: tools.names() },
+      // One that waits rejects, which ends the program: the whole call waits, and the program runs again.
+      call: async (name, input, step) => made.count(name, await tools.call(name, input, { step })),
+    });
+    for (const sentence of made.notes) note(sentence);
+    if (ending.droppedLines > 0) note(`${ending.droppedLines} more lines of the log were dropped. Log less, or return it.`);
+    if (ending.ending === "returned") return { result: ending.value ?? null, logs: [...ending.logs], calls: made.list() };
+    return refuse(ending, computeMs, made);
+  },
+});
+
+class Calls {
+  readonly #byTool = new Map<string, { done: number; notDone: number }>();
+  /** What the results said beside their outputs: the program computed with what was cut. */
+  readonly notes = new Set<string>();
+
+  count(tool: string, result: CallResult): ProgramAnswer {
+    const counts = this.#byTool.get(tool) ?? { done: 0, notDone: 0 };
+    this.#byTool.set(tool, counts);
+    if (result.status === "done") counts.done += 1;
+    else counts.notDone += 1;
+    for (const sentence of result.notes ?? []) this.notes.add(`${tool}: ${sentence}`);
+    return answerOf(result);
+  }
+
+  list() {
+    return [...this.#byTool].map(([tool, counts]) => ({ tool, ...counts }));
+  }
+
+  get done(): number {
+    return this.list().reduce((sum, { done }) => sum + done, 0);
+  }
+}
+
+/** What the program gets of a call, or the end of the program: one that takes another way than before knows nothing of what it did. */
+function answerOf(result: CallResult): ProgramAnswer {
+  switch (result.status) {
+    case "done":
+      return { isDone: true, value: result.output };
+    case "failed":
+    case "unknown":
+      if (result.error.code === "step_diverged") throw new ToolwrightError("step_diverged", result.error.message);
+      return { isDone: false, code: result.error.toolCode ?? result.error.code, message: result.error.message };
+    case "denied":
+      return { isDone: false, code: "denied", message: result.message ?? result.decision.reason };
+    case "cancelled":
+      return { isDone: false, code: "cancelled", message: result.reason };
+    case "pending":
+      throw new ToolwrightError("internal", `A call of "${result.tool}" waits, and its program was not told.`);
+  }
+}
+
+function refuse({ ending, message, logs }: Exclude<ProgramEnding, { ending: "returned" }>, computeMs: number, made: Calls) {
+  const before = made.done === 0 ? "" : ` ${made.done} calls are done and are not undone: do not make them again.`;
+  const details = { logs, calls: made.list() };
+  switch (ending) {
+    case "threw":
+      return fail("program_threw", `The program threw ${message.replace(/\.$/, "")}. Correct it and run it again.${before}`, details);
+    case "looped":
+      return fail(
+        "program_timeout",
+        `The program computed for ${computeMs} ms without an end. Have it do less, or pass a larger timeoutMs.${before}`,
+        details,
+      );
+    case "too_much_memory":
+      return fail("program_memory", `The program needs more than 64 MB. Have it keep less at a time.${before}`, details);
+    case "never_settles":
+      return fail(
+        "program_never_settles",
+        `The program waits for a promise that nothing settles. Await calls of tools, and nothing else.${before}`,
+        details,
+      );
+    case "busy":
+      return fail("program_busy", `${message} Run it again when one of them has ended.`);
+  }
+}
