@@ -4,6 +4,7 @@ import type {
   ClientSessions,
   Clock,
   EventLog,
+  ForeignMarks,
   Hooks,
   IdentityAdmin,
   IdentityOptions,
@@ -29,6 +30,7 @@ import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
+import { createPostgresForeignMarks } from "./foreign/postgres-foreign-marks.ts";
 import { createPostgresHooks } from "./hooks/postgres-hooks.ts";
 import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
@@ -96,6 +98,8 @@ export interface Store extends CallStores, JobStore {
   readonly catalogue: PostgresCatalogueStore;
   readonly retention: Retention;
   readonly clientSessions: ClientSessions;
+  /** What sessions have read that nobody here wrote. */
+  readonly foreign: ForeignMarks;
   readonly sealKeys: SealKeys;
   /** The accounts of people, which belong to no tenant. */
   readonly accounts: Accounts;
@@ -151,6 +155,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     catalogue,
     retention: createRetention(database, { ...options, clock }),
     clientSessions: createPostgresClientSessions(database),
+    foreign: createPostgresForeignMarks(database),
     sealKeys: createPostgresSealKeys(database, { clock }),
     accounts: createAccounts(database, { clock }),
     openIdentity: (choice) => createIdentity(database, { ...choice, clock }),

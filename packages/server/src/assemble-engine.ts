@@ -1,18 +1,9 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import {
-  type CatalogueStore,
-  createMemoryForeignMarks,
-  createRandomIds,
-  type MachineInspector,
-  type PolicySource,
-  type SecretAdmin,
-  type SecretStore,
-  type TenantStore,
-} from "@toolwright/engine/ports";
+import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { indexText, type MemoryParts } from "@toolwright/tools";
+import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
@@ -24,7 +15,8 @@ import { machineFacts } from "./machine/machine-facts.ts";
 /** What an engine keeps, in a database or in memory. */
 export type EngineStores = Pick<
   Store,
-  ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
+  | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
+  | ("limiter" | "policies" | "sessions")
 > &
   Pick<Store, "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
@@ -39,6 +31,7 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly model?: ModelSettings | undefined;
+  readonly search?: OperatorSearch | undefined;
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
@@ -64,17 +57,18 @@ export function assembleEngine({
   policySource,
   memoryEmbedder,
   model = {},
+  search,
   leaving,
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
-  const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
+  const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
+    store;
   const { log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
-  const foreign = createMemoryForeignMarks();
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
-    ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, foreign },
+    ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
     administration: {
       log,
@@ -105,11 +99,11 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, artifacts, secrets, catalogue, rooms },
+        ...{ engine: () => engine, turns, stream: turnStream, events, foreign, sessions, artifacts, secrets, catalogue, rooms },
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities({ clock, ids: createRandomIds(), foreign, memories, memoryEmbedder }),
+      ...productCapabilities({ clock, secrets, search, http: machineHttp(parts), foreign, memories, memoryEmbedder }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -1,4 +1,5 @@
 import { compareEffects, type Effect, type Quorum, type Risk } from "@toolwright/commands";
+import type { ForeignMark } from "./foreign.ts";
 
 export { compareEffects, type Effect, type Quorum, type Risk };
 
@@ -29,6 +30,8 @@ export interface Finding {
   readonly quorum?: Quorum;
   /** For `ask`: a person is asked each time, and no grant stands for them. */
   readonly grantable?: false;
+  /** For `ask`: what the session had read first that nobody here wrote. No yes that was remembered before stands for a person. */
+  readonly foreign?: ForeignMark;
 }
 
 /** The strictest finding speaks (deny > ask > allow); all of them are kept. */

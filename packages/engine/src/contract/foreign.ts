@@ -22,6 +22,27 @@ export interface ForeignContent<Output = never, Input = never> {
   readonly members?: readonly string[];
 }
 
+/** That a session has read foreign content, for good. */
+export interface ForeignMark {
+  readonly kind: ForeignKind;
+  /** URL, path or id of a document. */
+  readonly place?: string | undefined;
+  /** The call that read it, and its tool. */
+  readonly callId: string;
+  readonly tool: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What the result of a call says of foreign content in it. */
+export interface ForeignNotice {
+  /** Stands around the content, which cannot hold it: it is drawn for each call, after the content is there. */
+  readonly boundary: string;
+  readonly kind: ForeignKind;
+  readonly places: readonly string[];
+  readonly members?: readonly string[] | undefined;
+}
+
 /** Lowest first. */
 export const trusts = ["foreign", "agent", "person"] as const;
 /** Whose word a text is: of a stranger, of an agent, of a person. */

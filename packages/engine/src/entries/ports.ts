@@ -7,6 +7,8 @@ export { checkEvent, isCallEvent } from "../contract/events.ts";
 export {
   type ForeignContent,
   type ForeignKind,
+  type ForeignMark,
+  type ForeignNotice,
   type ForeignSource,
   foreignKinds,
   lowestTrust,
@@ -32,6 +34,7 @@ export { type ExportReport, type VerifyExportOptions, verifyExport } from "../co
 export { visibleText } from "../contract/visible-text.ts";
 export type { ElsewhereEnding, Judgement, JudgeOptions } from "../gate/elsewhere/judge-elsewhere.ts";
 export type { FollowedCall } from "../gate/follow-call.ts";
+export { type SessionTrust, sessionsOf, trustOf } from "../gate/foreign/sessions-of.ts";
 export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { Redactor } from "../gate/redaction/redact.ts";
@@ -138,6 +141,7 @@ export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 export {
+  type DocumentImage,
   type DocumentKind,
   type DocumentParser,
   type DocumentPart,
@@ -145,12 +149,14 @@ export {
   type ParsedDocument,
   type ParseLimits,
   type ParseRequest,
+  type UnreadableReason,
+  unreadableReasons,
 } from "../ports/document-parser.ts";
 export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
-export { type ForeignMark, type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
+export { type ForeignMarks, keyOfMark, mostForeignMarks } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
   type GrantAudience,

@@ -1,4 +1,4 @@
-import type { CommandRule } from "@toolwright/commands";
+import type { Autonomy, CommandRule } from "@toolwright/commands";
 import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Rate } from "../ports/limiter.ts";
@@ -31,6 +31,7 @@ export interface RateRule {
 export interface Policy {
   /** Hash of the canonical documents. */
   readonly revision: string;
+  readonly autonomy: Autonomy;
   readonly paths: PathRules;
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
@@ -40,6 +41,8 @@ export interface Policy {
   forPrincipal(principal: Pick<Principal, "tenant" | "actor" | "agent">): Policy;
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
   ratesFor(tool: ToolFacts): readonly RateRule[];
+  /** The rule by which a call asks once its session has read foreign content; undefined where none does. */
+  afterForeign(tool: ToolFacts, reaches: () => readonly Reach[]): string | undefined;
   /** What an approval of this tool's calls has to be, where a decision asks. */
   approvalsFor(tool: ToolFacts): readonly Finding[];
   /** The tool layer alone, independent of input: for listing. */

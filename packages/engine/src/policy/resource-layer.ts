@@ -83,7 +83,7 @@ const askToDelete = (base: Pick<Finding, "subject"> & { readonly layer: typeof l
   remedy: "Approve this call, or set autonomy to full.",
 });
 
-const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+export const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 export function judgeRequest(
   reach: Extract<Reach, { kind: "request" }>,

@@ -1,17 +1,5 @@
-import type { ForeignKind } from "../contract/foreign.ts";
+import type { ForeignMark } from "../contract/foreign.ts";
 import type { SessionName } from "./session-store.ts";
-
-/** That a session has read foreign content, for good. */
-export interface ForeignMark {
-  readonly kind: ForeignKind;
-  /** URL, path or id of a document. */
-  readonly place?: string | undefined;
-  /** The call that read it, and its tool. */
-  readonly callId: string;
-  readonly tool: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
 
 /** Marks that a session keeps: the first ones. */
 export const mostForeignMarks = 50;
@@ -28,4 +16,4 @@ export interface ForeignMarks {
 }
 
 /** Equal for marks of one place. */
-export const placeOfMark = ({ kind, place }: Pick<ForeignMark, "kind" | "place">): string => JSON.stringify([kind, place ?? null]);
+export const keyOfMark = ({ kind, place }: Pick<ForeignMark, "kind" | "place">): string => JSON.stringify([kind, place ?? null]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type ForeignMark, type ForeignMarks, mostForeignMarks } from "../ports/foreign-marks.ts";
+import type { ForeignMark } from "../contract/foreign.ts";
+import { type ForeignMarks, mostForeignMarks } from "../ports/foreign-marks.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
 interface OpenForeignMarks {

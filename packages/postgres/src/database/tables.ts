@@ -5,6 +5,7 @@ import type { CallTreeTables } from "../call-tree/tables.ts";
 import type { CatalogueTables } from "../catalogue/tables.ts";
 import type { ClientSessionTables } from "../client-sessions/tables.ts";
 import type { EventTables } from "../events/tables.ts";
+import type { ForeignTables } from "../foreign/tables.ts";
 import type { GrantTables } from "../grants/tables.ts";
 import type { HookTables } from "../hooks/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
@@ -25,6 +26,7 @@ export interface Tables
   extends CatalogueTables,
     ApprovalTables,
     CallTreeTables,
+    ForeignTables,
     GrantTables,
     HookTables,
     IdempotencyTables,

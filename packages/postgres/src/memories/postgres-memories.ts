@@ -5,6 +5,7 @@ import type { Database, Query } from "../database/database.ts";
 import { isStorable, storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
+import { memoryVectors } from "../vectors/vector-source.ts";
 import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
 
 export interface MemoriesParts {
@@ -101,7 +102,7 @@ async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }
     ...(category === undefined ? [] : [sql`category = ${category}`]),
   ];
   const index: SearchIndex = {
-    ...{ view: "toolwright.memory_index", vectors: "toolwright_vectors.memories", aids },
+    ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
     id: sql<string>`entry.key`,
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
   };

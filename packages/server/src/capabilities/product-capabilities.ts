@@ -1,16 +1,19 @@
 import type { CapabilityProvider } from "@toolwright/engine";
-import type { Clock, ForeignMarks, Ids, MemoryStore } from "@toolwright/engine/ports";
-import { codeCapability, type MemoryParts, memoryCapability } from "@toolwright/tools";
+import { createRandomIds, type MemoryStore } from "@toolwright/engine/ports";
+import { codeCapability, type MemoryParts, memoryCapability, type SearchParts, searchCapability } from "@toolwright/tools";
 
-interface ProductParts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly foreign: ForeignMarks;
+interface ProductParts extends Pick<SearchParts, "clock" | "http" | "secrets">, Pick<MemoryParts, "foreign"> {
+  readonly search: SearchParts["operator"];
   readonly memories: MemoryStore;
-  readonly memoryEmbedder?: MemoryParts["embedder"];
+  readonly memoryEmbedder: MemoryParts["embedder"];
 }
 
 /** What a server gives the tools that need more than a machine, each by a provider that loads its parts when it is first used. */
-export function productCapabilities({ clock, ids, foreign, memories, memoryEmbedder }: ProductParts): readonly CapabilityProvider[] {
-  return [codeCapability({ clock }), memoryCapability({ store: memories, embedder: memoryEmbedder, foreign, clock, ids })];
+export function productCapabilities(parts: ProductParts): readonly CapabilityProvider[] {
+  const { clock, http, secrets, search: operator, foreign, memories, memoryEmbedder } = parts;
+  return [
+    codeCapability({ clock }),
+    searchCapability({ clock, http, secrets, operator }),
+    memoryCapability({ store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() }),
+  ];
 }

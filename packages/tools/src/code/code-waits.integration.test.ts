@@ -9,9 +9,9 @@ beforeEach(() => {
 describe("a program with a call that waits for a person", () => {
   const program = `
     const random = Math.random();
-    const before = await tools.say({ value: "before" });
+    const before = await tools.say({ value: "before " + random });
     const [asked, beside] = await Promise.all([tools.ask({ value: "please" }).catch((error) => ({ value: error.code })), tools.say({ value: "beside" })]);
-    const after = await tools.say({ value: "after " + random });
+    const after = await tools.say({ value: "after" });
     console.log(Date.now());
     return [before, asked, beside, after].map(({ value }) => value);`;
 
@@ -19,7 +19,7 @@ describe("a program with a call that waits for a person", () => {
     const place = openPlace();
     const waiting = await place.start([say, ask]).scope.invokeNamed("code_run", { program });
     if (waiting.status !== "pending") throw new Error(JSON.stringify(waiting));
-    expect(ran).toEqual(["say before", "say beside"]);
+    expect(ran).toEqual([expect.stringMatching(/^say before 0\.\d+$/), "say beside"]);
     const began = place.clock.now();
     await place.clock.advance(60_000);
     const later = place.start([say, ask]).scope;
@@ -31,13 +31,13 @@ describe("a program with a call that waits for a person", () => {
     const result = await later.resume(waiting.approval.id);
     const { result: values, logs, calls } = outputOf(result);
     expect(result.callId).toBe(waiting.callId);
-    expect(values).toEqual(["say before", "ask please", "say beside", expect.stringMatching(/^say after 0\.\d+$/)]);
+    expect(values).toEqual([ran[0], "ask please", "say beside", "say after"]);
     expect(logs).toEqual([`${began}`]);
     expect(calls).toEqual([
       { tool: "say", done: 3, notDone: 0 },
       { tool: "ask", done: 1, notDone: 0 },
     ]);
-    expect(ran.map((each) => each.replace(/ 0\.\d+$/, ""))).toEqual(["say before", "say beside", "ask please", "say after"]);
+    expect(ran.slice(1)).toEqual(["say beside", "ask please", "say after"]);
   });
 
   it("goes on with an error where the person denies", async () => {

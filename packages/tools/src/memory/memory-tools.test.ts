@@ -42,7 +42,10 @@ it("saves, finds, corrects and forgets; an agent and a person have memories of t
     sources: [{ kind: "call", callId: expect.stringMatching(/^call_/), place: null }],
   });
   expect(await done(assistant, "memory_forget", { key: "deploy-day" })).toEqual({ key: "deploy-day", versionsRemoved: 2 });
-  expect(await done(assistant, "memory_get", { key: "deploy-day" })).toMatchObject({ status: "failed", error: { code: "memory_not_found" } });
+  expect(await done(assistant, "memory_get", { key: "deploy-day" })).toMatchObject({
+    status: "failed",
+    error: { code: "memory_not_found" },
+  });
 });
 
 it("says whose words they are: of a person who types them, of an agent, or of what the session has read", async () => {

@@ -26,12 +26,14 @@ export function narrowPolicy(policy: Policy, principal: Principal): Policy {
     demandApprovals(join(policies.map(decide)), approvalsFor(tool));
   return {
     revision,
+    autonomy: (["read_only", "supervised"] as const).find((strict) => policies.some(({ autonomy }) => autonomy === strict)) ?? "full",
     approvalsFor,
     paths: { forbidden: [...new Set(policies.flatMap(({ paths }) => paths.forbidden))] },
     network: mergeNetwork([...policies.map(networkDocument), ...hostBounds(principal)].map((network) => ({ version: 1, network }))),
     sandbox: narrowSandbox(policies, hostBounds(principal).length > 0),
     allowing: policies.flatMap(({ allowing }) => allowing),
     forPrincipal: policy.forPrincipal,
+    afterForeign: (tool, reaches) => policies.map((each) => each.afterForeign(tool, reaches)).find((rule) => rule !== undefined),
     ratesFor: (tool) => [...new Map(policies.flatMap((each) => each.ratesFor(tool)).map((rate) => [rate.rule, rate])).values()],
     decideTool: (tool) =>
       narrowDecision(

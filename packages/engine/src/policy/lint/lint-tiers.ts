@@ -12,6 +12,7 @@ export function lintTiers(subject: LintSubject): readonly LintFinding[] {
   return [
     ...lintAutonomy(document, effective),
     ...lintApprovals(document, effective),
+    ...lintAfterForeign(subject),
     ...lintSandbox(document, effective),
     ...lintHosts(document, effective),
     ...lintModes(subject),
@@ -32,6 +33,16 @@ function lintAutonomy({ autonomy }: PolicyDocument, effective: CompiledTiers): V
 function lintApprovals({ approvals }: PolicyDocument, effective: CompiledTiers): Vain[] {
   const forbidden = effective.approvals.some(({ grants }) => !grants);
   return approvals?.grants && forbidden ? [inVain(["approvals", "grants"], true, false)] : [];
+}
+
+/** One that a higher tier makes ask, too: an exception for a tool is no match for a higher word on it. */
+function lintAfterForeign(subject: LintSubject): Vain[] {
+  const { document } = documentOf(subject);
+  const above = compileTiers(companionsOf(subject).slice(0, companionsOf(subject).indexOf(documentOf(subject)))).afterForeign;
+  const asks = (handle: string) => above.some((tier) => (tier.get(handle) ?? tier.get("outside"))?.effect === "ask");
+  return Object.entries(document.after_foreign ?? {})
+    .filter(([handle, effect]) => effect === "none" && asks(handle))
+    .map(([handle]) => inVain(["after_foreign", handle], "none", "ask"));
 }
 
 function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: CompiledTiers): Vain[] {
