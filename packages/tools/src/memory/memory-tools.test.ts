@@ -112,7 +112,10 @@ it("refuses what is no memory with a code and a sentence, and keeps nothing of i
     ["memory_search", { query: "x".repeat(1_000_000) }],
     ["memory_search", { query: "x", limit: 51 }],
   ] as const)
-    expect(await done(assistant, tool, input)).toMatchObject({ status: "failed", error: { message: expect.stringMatching(/\.$/) } });
+    expect(await done(assistant, tool, input)).toMatchObject({
+      status: "failed",
+      error: { code: expect.stringMatching(/^(invalid_input|input_too_large)$/) },
+    });
   expect(await store.owners("acme")).toEqual([]);
 });
 
