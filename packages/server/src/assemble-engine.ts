@@ -1,11 +1,20 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  createRandomIds,
+  type MachineInspector,
+  type PolicySource,
+  type SecretAdmin,
+  type SecretStore,
+  type TenantStore,
+} from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { openBrowser } from "./capabilities/open-browser.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
@@ -18,7 +27,7 @@ export type EngineStores = Pick<
   | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
   | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "knowledge" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
@@ -66,6 +75,7 @@ export function assembleEngine({
     store;
   const { log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
+  const browser = openBrowser({ machine, env, secrets, clock, logger });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
@@ -103,7 +113,11 @@ export function assembleEngine({
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities({ clock, secrets, search, http: machineHttp(parts), foreign, memories, memoryEmbedder }),
+      ...productCapabilities({
+        ...{ browser, clock },
+        memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() },
+        search: { clock, secrets, http: machineHttp(parts), operator: search },
+      }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -58,7 +58,7 @@ export const builtinTools: readonly AnyTool[] = [
 ];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
-export const productTools: readonly AnyTool[] = [...builtinTools, ...memoryTools, ...searchTools, ...codeTools];
+export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...memoryTools, ...codeTools];
 
 /** All that they ask of a caller: who has these may use every one of them. */
 export const builtinPermissions: readonly string[] = [...new Set(productTools.flatMap(({ permission }) => permission ?? []))];
