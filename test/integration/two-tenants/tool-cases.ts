@@ -79,6 +79,8 @@ export const toolCases: readonly ToolCase[] = [
   { tool: "file_edit", ...file, input: (path) => ({ path, oldText: "secret", newText: "spied" }) },
   { tool: "file_delete", ...file, input: (path) => ({ path }) },
   { tool: "file_write", ...file, input: (path) => ({ path, content: "spied\n" }) },
+  { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },
+  { tool: "document_read", ...file, input: (path) => ({ path }) },
   { tool: "exec", ...file, input: (path) => ({ command: `cat ${path} && echo spied > ${path}` }) },
   { tool: "process_list", ...background, input: () => ({}) },
   { tool: "process_read", ...background, input: (id) => ({ id }) },
@@ -95,5 +97,7 @@ export const toolCases: readonly ToolCase[] = [
 
 /** Those that are told of nothing which may be another tenant's. */
 export const toolsOfNobody: Readonly<Record<string, string>> = {
+  code_run: "Each tool that a program calls is judged by itself.",
+  web_search: "It is told of words and of nothing that a tenant has.",
   web_fetch: "It is told of an address of the network and of nothing that a tenant has.",
 };
