@@ -58,6 +58,26 @@ describe("a program", () => {
     expect(ran).toHaveLength(400);
   });
 
+  it("gets no answer of a call that another program did not await", async () => {
+    const open = Promise.withResolvers<{ value: string }>();
+    const late = tool("late", { run: () => open.promise });
+    const quick = tool("quick", { run: async () => ({ value: "of the second" }) });
+    const { scope } = openPlace().start([late, quick]);
+    const first = scope.invokeNamed("code_run", { program: 'tools.late({ value: "a" }); return "first"' });
+    const second = await scope.invokeNamed(
+      "code_run",
+      {
+        program: `
+        const all = [];
+        for (let index = 0; index < 3; index += 1) all.push((await tools.quick({ value: "b" })).value);
+        return all`,
+      },
+      { onStart: () => open.resolve({ value: "of the first" }) },
+    );
+    expect(outputOf(second).result).toEqual(Array(3).fill("of the second"));
+    expect(outputOf(await first).result).toBe("first");
+  });
+
   it("is the body of an async function that may return nothing", async () => {
     expect(outputOf(await run("// nothing"))).toMatchObject({ result: null, logs: [], calls: [] });
     expect(outputOf(await run("return { then(resolve) { resolve(7); } }"))).toMatchObject({ result: 7 });

@@ -73,7 +73,7 @@ export class ProgramThreads {
       this.#idle.delete(thread);
       return thread;
     }
-    const thread = new Worker(workerFile, { env: {}, resourceLimits, stdout: true, stderr: true });
+    const thread = new Worker(workerFile, { env: {}, resourceLimits });
     thread.once("exit", () => this.#idle.delete(thread));
     // One that is ended may still say why.
     thread.on("error", () => {});
@@ -102,6 +102,8 @@ class ProgramRun {
   #asked = 0;
   #answered = 0;
   #isComputing = true;
+  #hasEnded = false;
+  #soon: NodeJS.Immediate | undefined;
   #computedMs = 0;
   #stopWatching = () => {};
   /** True for a thread that must not be used again. */
@@ -119,6 +121,7 @@ class ProgramRun {
     thread.on("message", this.#hear).once("error", broke).once("exit", exited);
     signal.addEventListener("abort", abort, { once: true });
     this.end = this.#ending.promise.finally(() => {
+      this.#hasEnded = true;
       this.#stopWatching();
       thread.off("message", this.#hear).off("error", broke).off("exit", exited);
       signal.removeEventListener("abort", abort);
@@ -148,14 +151,17 @@ class ProgramRun {
     const id = ++this.#asked;
     try {
       this.#answers.set(id, JSON.stringify(await this.#request.call(name, JSON.parse(input), `${id}`)));
-      this.#answer();
+      // Those that end in the same turn of the event loop go together: a message costs more than an answer.
+      this.#soon ??= setImmediate(() => this.#answer());
     } catch (error) {
       this.#ending.reject(error);
     }
   }
 
   #answer(): void {
-    if (this.#isComputing) return;
+    this.#soon = undefined;
+    // Calls that it did not await end after it: their answers are nobody's, and the thread may be another program's.
+    if (this.#isComputing || this.#hasEnded) return;
     const answers: string[] = [];
     for (let next = this.#answers.get(this.#answered + 1); next !== undefined; next = this.#answers.get(this.#answered + 1)) {
       this.#answered += 1;
