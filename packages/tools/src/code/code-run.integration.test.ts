@@ -58,24 +58,24 @@ describe("a program", () => {
     expect(ran).toHaveLength(400);
   });
 
-  it("gets no answer of a call that another program did not await", async () => {
+  it("has ended when its calls have, also those that it did not await", async () => {
     const open = Promise.withResolvers<{ value: string }>();
     const late = tool("late", { run: () => open.promise });
-    const quick = tool("quick", { run: async () => ({ value: "of the second" }) });
-    const { scope } = openPlace().start([late, quick]);
-    const first = scope.invokeNamed("code_run", { program: 'tools.late({ value: "a" }); return "first"' });
-    const second = await scope.invokeNamed(
-      "code_run",
-      {
-        program: `
-        const all = [];
-        for (let index = 0; index < 3; index += 1) all.push((await tools.quick({ value: "b" })).value);
-        return all`,
-      },
-      { onStart: () => open.resolve({ value: "of the first" }) },
-    );
-    expect(outputOf(second).result).toEqual(Array(3).fill("of the second"));
-    expect(outputOf(await first).result).toBe("first");
+    const place = openPlace().start([late, say]).scope;
+    const running = place.invokeNamed("code_run", { program: 'tools.late({ value: "a" }); tools.say({ value: "b" }); return "end"' });
+    // Others run meanwhile, and get none of its answers.
+    for (let index = 0; index < 3; index += 1)
+      expect(outputOf(await place.invokeNamed("code_run", { program: 'return (await tools.say({ value: "c" })).value' })).result).toBe(
+        "say c",
+      );
+    open.resolve({ value: "late" });
+    expect(outputOf(await running)).toMatchObject({
+      result: "end",
+      calls: [
+        { tool: "say", done: 1 },
+        { tool: "late", done: 1 },
+      ],
+    });
   });
 
   it("is the body of an async function that may return nothing", async () => {

@@ -102,6 +102,7 @@ class ProgramRun {
   #asked = 0;
   #answered = 0;
   #isComputing = true;
+  readonly #made: Promise<void>[] = [];
   #hasEnded = false;
   #soon: NodeJS.Immediate | undefined;
   #computedMs = 0;
@@ -137,16 +138,19 @@ class ProgramRun {
     }
     this.#stopWatching();
     this.#isComputing = false;
+    // All that the program made at once begin at once: it is the order of making that counts.
+    for (const call of news.calls) this.#made.push(this.#call(call));
     if (news.kind === "calls") {
-      for (const call of news.calls) void this.#call(call);
       this.#answer();
       return;
     }
     this.isSpoilt = false;
-    this.#ending.resolve({ ...news.end, logs: news.logs, droppedLines: news.droppedLines });
+    this.#hasEnded = true;
+    const ending = { ...news.end, logs: news.logs, droppedLines: news.droppedLines };
+    // Those that it did not await are calls like others.
+    void Promise.all(this.#made).then(() => this.#ending.resolve(ending));
   };
 
-  /** All that the program made at once begin at once: it is the order of making that counts. */
   async #call({ name, input }: ProgramCall): Promise<void> {
     const id = ++this.#asked;
     try {
@@ -160,7 +164,6 @@ class ProgramRun {
 
   #answer(): void {
     this.#soon = undefined;
-    // Calls that it did not await end after it: their answers are nobody's, and the thread may be another program's.
     if (this.#isComputing || this.#hasEnded) return;
     const answers: string[] = [];
     for (let next = this.#answers.get(this.#answered + 1); next !== undefined; next = this.#answers.get(this.#answered + 1)) {
