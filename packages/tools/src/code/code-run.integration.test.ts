@@ -1,11 +1,11 @@
 import { fail } from "@toolwright/engine";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, closeEngines, openPlace, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
+import { ask, closeEngines, openStores, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
 
 const fails = tool("fails", { run: () => fail("not_there", "It is not there.") });
 const hidden = tool("hidden", { permission: "other.tenant.run" });
 
-const { scope } = openPlace().start([say, ask, fails, hidden]);
+const { scope } = openStores().start([say, ask, fails, hidden]);
 const run = (program: string, timeoutMs?: number) => scope.invokeNamed("code_run", { program, ...(timeoutMs && { timeoutMs }) });
 afterAll(closeEngines);
 beforeEach(() => {
@@ -61,7 +61,7 @@ describe("a program", () => {
   it("has ended when its calls have, also those that it did not await", async () => {
     const open = Promise.withResolvers<{ value: string }>();
     const late = tool("late", { run: () => open.promise });
-    const place = openPlace().start([late, say]).scope;
+    const place = openStores().start([late, say]).scope;
     const running = place.invokeNamed("code_run", { program: 'tools.late({ value: "a" }); tools.say({ value: "b" }); return "end"' });
     // Others run meanwhile, and get none of its answers.
     for (let index = 0; index < 3; index += 1)
