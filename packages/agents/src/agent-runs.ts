@@ -20,6 +20,7 @@ import {
 import { findOwnTurn } from "./own-turn.ts";
 import { RunningTurn, type RunningTurns } from "./running-turns.ts";
 import { endChildren, type SpawnOutcome, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
+import { takeMarks } from "./take-marks.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { noteTurn } from "./turn/turn-log.ts";
 import type { TurnOutcome } from "./turn/turn-parts.ts";
@@ -107,6 +108,7 @@ async function beginTurn(request: RunRequest, { id, site, lease, parts }: Beginn
   const session = conversation ?? (await openConversation(parts.ids.next("ses"), agent, opening));
   const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
   if (interrupt) await endOpenTurn(session, site, parts);
+  await takeMarks(site, session, parts);
   const owner = personOf(principal);
   const turn = {
     ...{ id, tenant, conversation: session, agent, principal, profile: toJson(profile), callId },

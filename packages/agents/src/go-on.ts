@@ -2,6 +2,7 @@ import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@to
 import {
   type ArtifactStore,
   admitHarness,
+  type ForeignMarks,
   type HeldTurn,
   isOpenTurn,
   type Lease,
@@ -39,6 +40,8 @@ export interface RunEars {
 
 export interface RunsParts extends TurnParts {
   readonly sessions: SessionStore;
+  /** Without it, what the session of a caller has read does not count for the turns that it begins. */
+  readonly foreign?: ForeignMarks | undefined;
 }
 
 /** A turn that is held, and what its agent is. */

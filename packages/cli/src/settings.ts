@@ -51,6 +51,7 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     artifactQuotas: readQuotas(env),
     keep: readKeep(env),
     model: readModel(env),
+    search: readSearch(env),
   };
   refuseFile(workspace, { what: "workspace", remedy: "--workspace or TOOLWRIGHT_WORKSPACE" });
   // Whatever came with somebody's repository ends no command.
@@ -169,12 +170,31 @@ function readModel(env: Io["env"]): Settings["model"] {
     throw new CliError(`TOOLWRIGHT_MODEL_URL is "${url}". Write the address of a model server, such as http://127.0.0.1:11434/v1.`);
   if (window && !/^[1-9]\d{3,7}$/.test(window))
     throw new CliError(`TOOLWRIGHT_MODEL_WINDOW is "${window}". Set it to a number of tokens from 1000 to 99999999, or leave it out.`);
-  const keys = new Map(modelKeys.flatMap(([variable, secret]) => (env[variable] ? [[secret, env[variable]]] : [])));
+  const operator = readKeys(modelKeys, env);
   return {
     ...{ ...(name && { name }), ...(url && { url }), ...(key && { key }), ...(window && { window: Number(window) }) },
-    ...(keys.size > 0 && { operator: { tenant: defaultTenant, keys } }),
+    ...(operator && { operator }),
   };
 }
+
+/** The operator's own keys, for the tenant of this machine alone. */
+function readKeys(names: readonly (readonly [variable: string, secret: string])[], env: Io["env"]) {
+  const keys = new Map(names.flatMap(([variable, secret]) => (env[variable] ? [[secret, env[variable]]] : [])));
+  return keys.size > 0 ? { tenant: defaultTenant, keys } : undefined;
+}
+
+function readSearch(env: Io["env"]): NonNullable<Settings["search"]> {
+  const { TOOLWRIGHT_SEARXNG_URL: searxngUrl } = env;
+  if (searxngUrl && !(/^https?:\/\//.test(searxngUrl) && URL.canParse(searxngUrl)))
+    throw new CliError(`TOOLWRIGHT_SEARXNG_URL is "${searxngUrl}". Write the address of a SearXNG server, such as http://127.0.0.1:8888.`);
+  return { keys: readKeys(searchKeys, env), ...(searxngUrl && { searxngUrl }) };
+}
+
+const searchKeys = [
+  ["BRAVE_SEARCH_API_KEY", "brave_search_api_key"],
+  ["TAVILY_API_KEY", "tavily_api_key"],
+  ["EXA_API_KEY", "exa_api_key"],
+] as const;
 
 /** Variables that the providers' own programs read, and the secrets that agents of other tenants have in their place. */
 const modelKeys = [

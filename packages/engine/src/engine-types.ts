@@ -16,6 +16,7 @@ import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Embedder } from "./ports/embedder.ts";
 import type { EventLog } from "./ports/event-log.ts";
+import type { ForeignMarks } from "./ports/foreign-marks.ts";
 import type { GrantStore } from "./ports/grant-store.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -51,6 +52,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly capabilities?: readonly CapabilityProvider[];
   readonly approvals?: ApprovalStore;
   readonly grants?: GrantStore;
+  /** What sessions have read that nobody here wrote. */
+  readonly foreign?: ForeignMarks;
   readonly events?: EventLog;
   readonly artifacts?: ArtifactStore;
   readonly secrets?: SecretStore;

@@ -16,6 +16,7 @@ import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
 import { createMemoryCallTree } from "./memory/call-tree.ts";
 import { createMemoryEventLog } from "./memory/event-log.ts";
+import { createMemoryForeignMarks } from "./memory/foreign-marks.ts";
 import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
@@ -157,6 +158,7 @@ function makeParts(
     machine: options.machine ?? (() => noSandbox),
     approvals: onApproval ? tellApprovals(approvals, onApproval, logger) : approvals,
     grants: options.grants ?? createMemoryGrantStore(),
+    foreign: options.foreign ?? createMemoryForeignMarks(),
     events: onEvent ? tellEvents(events, onEvent, logger) : events,
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
     limiter: options.limiter ?? createMemoryLimiter(),

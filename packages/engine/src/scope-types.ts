@@ -1,6 +1,7 @@
 import type { Admission } from "./catalogue/admit.ts";
 import type { Origin } from "./catalogue/catalogue.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
+import type { ForeignKind } from "./contract/foreign.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { ChildOptions, Principal } from "./contract/principal.ts";
 import type { ToolLimits } from "./contract/tool-limits.ts";
@@ -49,6 +50,8 @@ export interface ToolView {
   readonly secrets: readonly string[];
   /** Other names that the tool takes for input members: `{ cmd: "command" }`. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** Where its output comes from, for a tool whose output nobody here wrote. */
+  readonly foreign: ForeignKind | undefined;
   /** How people meet the tool; its `icon` is the definition's where that has one. */
   readonly presentation: ToolPresentation;
 }

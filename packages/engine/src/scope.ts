@@ -132,6 +132,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     limits: definition.limits ?? {},
     secrets: effects.secrets ?? [],
     aliases: definition.aliases ?? {},
+    foreign: definition.foreign?.kind,
     presentation: { ...presentation, ...(icon !== undefined && { icon }) },
   };
 }

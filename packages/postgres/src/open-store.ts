@@ -4,9 +4,12 @@ import type {
   ClientSessions,
   Clock,
   EventLog,
+  ForeignMarks,
   Hooks,
   IdentityAdmin,
   IdentityOptions,
+  KnowledgeStore,
+  MemoryStore,
   PolicyStore,
   Rooms,
   RunReader,
@@ -28,11 +31,14 @@ import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
+import { createPostgresForeignMarks } from "./foreign/postgres-foreign-marks.ts";
 import { createPostgresHooks } from "./hooks/postgres-hooks.ts";
 import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
+import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
+import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { openPostgresPolicyStore } from "./policies/postgres-policy-store.ts";
@@ -43,12 +49,14 @@ import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
+import { readSearchAids } from "./search/search-aids.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
+import { noVectors } from "./vectors/no-vectors.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -92,6 +100,8 @@ export interface Store extends CallStores, JobStore {
   readonly catalogue: PostgresCatalogueStore;
   readonly retention: Retention;
   readonly clientSessions: ClientSessions;
+  /** What sessions have read that nobody here wrote. */
+  readonly foreign: ForeignMarks;
   readonly sealKeys: SealKeys;
   /** The accounts of people, which belong to no tenant. */
   readonly accounts: Accounts;
@@ -104,9 +114,13 @@ export interface Store extends CallStores, JobStore {
   readonly turns: Turns;
   readonly turnStream: TurnStream;
   readonly rooms: Rooms;
+  /** Documents, and the passages of them that searches find. */
+  readonly knowledge: KnowledgeStore;
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
   readonly policies: PolicyStore;
+  /** What agents and people remember. */
+  readonly memories: MemoryStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
   /** Writes what waits and lets go of the database. */
@@ -123,6 +137,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
+  const aids = await readSearchAids(database);
   const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -144,6 +159,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     catalogue,
     retention: createRetention(database, { ...options, clock }),
     clientSessions: createPostgresClientSessions(database),
+    foreign: createPostgresForeignMarks(database),
     sealKeys: createPostgresSealKeys(database, { clock }),
     accounts: createAccounts(database, { clock }),
     openIdentity: (choice) => createIdentity(database, { ...choice, clock }),
@@ -156,8 +172,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
+    knowledge: createPostgresKnowledge(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     hooks: createPostgresHooks(database),
     policies,
+    memories: createPostgresMemories(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

@@ -1,10 +1,20 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  createRandomIds,
+  type MachineInspector,
+  type PolicySource,
+  type SecretAdmin,
+  type SecretStore,
+  type TenantStore,
+} from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
+import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { openBrowser } from "./capabilities/open-browser.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
@@ -14,9 +24,10 @@ import { machineFacts } from "./machine/machine-facts.ts";
 /** What an engine keeps, in a database or in memory. */
 export type EngineStores = Pick<
   Store,
-  ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
+  | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
+  | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "knowledge" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
@@ -29,10 +40,13 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly model?: ModelSettings | undefined;
+  readonly search?: OperatorSearch | undefined;
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
+  /** Opens the model that finds memories by meaning. Without it, words and names decide. */
+  readonly memoryEmbedder?: MemoryParts["embedder"];
   /** Without it, `policy.platform` is unavailable. */
   readonly policySource?: PolicySource;
 }
@@ -50,17 +64,21 @@ export function assembleEngine({
   telemetry,
   inspector,
   policySource,
+  memoryEmbedder,
   model = {},
+  search,
   leaving,
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
-  const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
+  const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
+    store;
+  const { log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
+  const browser = openBrowser({ machine, env, secrets, clock, logger });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
-    ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
+    ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
     administration: {
       log,
@@ -73,6 +91,7 @@ export function assembleEngine({
       turns,
       turnStream,
       rooms,
+      memories: { store: memories, indexOf: indexText },
       catalogue,
       identity,
       tenants,
@@ -90,11 +109,15 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, artifacts, secrets, catalogue, rooms },
+        ...{ engine: () => engine, turns, stream: turnStream, events, foreign, sessions, artifacts, secrets, catalogue, rooms },
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities({ clock }),
+      ...productCapabilities({
+        ...{ browser, clock },
+        memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() },
+        search: { clock, secrets, http: machineHttp(parts), operator: search },
+      }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

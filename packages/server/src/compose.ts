@@ -126,7 +126,7 @@ async function composeOn(
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
-    ...{ model: settings.model, leaving },
+    ...{ model: settings.model, search: settings.search, leaving },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     inspector: {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import type { Embedder } from "@toolwright/engine/ports";
+import type { OperatorSearch } from "@toolwright/tools";
 import type { ModelSettings } from "./agents/open-models.ts";
 import { SettingsError } from "./settings-error.ts";
 
@@ -33,6 +34,8 @@ export interface Settings {
   readonly artifactQuotas: Readonly<Partial<Record<"sessionBytes" | "tenantBytes", number>>>;
   /** Of agents that name none. */
   readonly model: ModelSettings;
+  /** What the operator sets up for searches of the web. */
+  readonly search?: OperatorSearch;
   /** How long what is over is kept, in milliseconds; what is not named has its default. */
   readonly keep: KeepPeriods;
 }

@@ -44,18 +44,30 @@ const notATool = async (): Promise<never> => {
   throw new Error("No tool does this.");
 };
 
+/** What each tool is given to write, so that it fails only for where it is. */
+const writing = {
+  file_write: ({ path, content }: Writing) => ({ path, content }),
+  file_edit: ({ root, path }: Writing) => ({ path, oldText: contentOf(root, path), newText: "edited" }),
+  file_patch: ({ root, path }: Writing) => ({
+    patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${contentOf(root, path).split("\n")[0]}\n+edited\n*** End Patch`,
+  }),
+};
+
+interface Writing {
+  readonly root: string;
+  readonly path: string;
+  readonly content: string;
+}
+
 /** Files behind the file tools. `write` is what the case says a writer does. */
-function openTools(root: string, onStep?: Parameters<typeof openInvoke>[1], write: "file_write" | "file_edit" = "file_write"): Files {
+function openTools(root: string, onStep?: Parameters<typeof openInvoke>[1], write: keyof typeof writing = "file_write"): Files {
   const invoke = openInvoke(root, onStep);
   return {
     readLines: (path) => invoke("file_read", { path }),
     list: (path) => invoke("file_list", { path }),
     delete: (path, { recursive = false } = {}) => invoke("file_delete", { path, recursive }),
-    write: (path, content) =>
-      invoke(
-        write,
-        write === "file_write" ? { path, content: String(content) } : { path, oldText: contentOf(root, path), newText: "edited" },
-      ),
+    write: (path, content) => invoke(write, writing[write]({ root, path, content: String(content) })),
+    change: notATool,
     readBytes: async (path) => Buffer.from(((await invoke("file_read", { path })) as { text: string }).text),
     stat: notATool,
     glob: notATool,
@@ -84,15 +96,16 @@ describe("R-FS-1 R-FS-5 the path corpus through the file tools and the gate", ()
   });
 });
 
-describe("R-FS-5 what must not be written is not edited", () => {
+describe.each(["file_edit", "file_patch"] as const)("R-FS-5 what must not be written is not written by %s", (tool) => {
   test.each(cases.filter((one) => writers.has(one.op) && one.expect === "deny" && isOfTools(one)))("$id: $why", async (one) => {
-    const { pass, detail } = await judgePathCase(one, { open: (root, onStep) => openTools(root, onStep, "file_edit"), mostMs: 5_000 });
-    expect(pass || /file_not_found/.test(detail), detail).toBe(true);
+    const { pass, detail } = await judgePathCase(one, { open: (root, onStep) => openTools(root, onStep, tool), mostMs: 5_000 });
+    // Names with line breaks cannot be written in a patch.
+    expect(pass || /file_not_found|patch_invalid/.test(detail), detail).toBe(true);
   });
 });
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-const writing = cases.filter(
+const denied = cases.filter(
   ({ op, path, expect }) => expect === "deny" && (writers.has(op) || op === "delete") && typeof path === "string",
 );
 
@@ -117,6 +130,7 @@ function openCommands(root: string): Files {
     readLines: async () => ({ text: "", lines: 0, truncated: false, version: "" }),
     write: (path) => run(`mkdir -p ${quote(dirname(path))}; printf changed > ${quote(path)}`),
     delete: (path) => run(`rm -rf ${quote(path)}`),
+    change: notATool,
     readBytes: notATool,
     list: notATool,
     stat: notATool,
@@ -128,7 +142,7 @@ function openCommands(root: string): Files {
 describe.runIf(available)("R-FS-1 commands in the sandbox change nothing outside, whatever the policy lets them do", () => {
   const categories = new Set(["absolute", "prefix", "proc", "symlink", "traversal"]);
 
-  test.each(writing.filter(({ cat }) => categories.has(cat)))("$id: $why", async (one) => {
+  test.each(denied.filter(({ cat }) => categories.has(cat)))("$id: $why", async (one) => {
     const { pass, detail } = await judgePathCase(one, { open: openCommands, mostMs: 30_000 });
     expect(pass, detail).toBe(true);
   });
@@ -148,7 +162,7 @@ describe("R-FS-5 a command that names such a path is not run unasked, even where
     { session: "s" },
   );
   // A name that is a link says nothing; where it leads is the sandbox's to hold.
-  const named = writing.filter(({ cat, setup }) => categories.has(cat) && !setup.some((step) => "symlink" in step));
+  const named = denied.filter(({ cat, setup }) => categories.has(cat) && !setup.some((step) => "symlink" in step));
   const forms = ["printf x > PATH", "printf x | tee PATH", "cp in.txt PATH", "mv in.txt PATH", "touch PATH", "rm PATH"];
 
   test("a path that is not protected is the control", async () => {

@@ -146,4 +146,18 @@ const clientSessions: Area = {
   },
 };
 
-export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, followedCalls, artifacts, clientSessions];
+const foreignMarks: Area = {
+  async make({ store }, tenant, name) {
+    await store.foreign.add({ tenant, id: name }, [
+      { kind: "web", place: `https://${name}.example/`, callId: name, tool: "web_fetch", at: 1 },
+    ]);
+    return name;
+  },
+  look: ({ store }, tenant, id) => store.foreign.of(tenant, [id]),
+  byId: { "store.foreign.of": ({ store }, tenant, id) => store.foreign.of(tenant, [id]) },
+};
+
+export const callAreas: readonly Area[] = [
+  ...[approvals, grants, rates, idempotencyKeys, followedCalls, artifacts, clientSessions],
+  foreignMarks,
+];

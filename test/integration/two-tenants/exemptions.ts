@@ -28,6 +28,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "store.events.keys.release": sameKeys,
   "store.events.keys.settle": sameKeys,
   "store.events.retry": ofTheProcess,
+  "store.foreign.add": "It writes down what a session of its own tenant has read, and gives nothing back.",
   "store.policies.close": ofTheProcess,
   "store.policies.onChange": "It says that something changed, not what or whose.",
   "store.idempotency.close": ofTheProcess,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writePrompt } from "./write-prompt.ts";
+import { explainForeign, writePrompt } from "./write-prompt.ts";
 
 const notes = { skill: "release-notes", title: "Release\nnotes", instructions: "\n\n## Read the log\n\nThen write." };
 const review = { skill: "review", title: "Review", instructions: "" };
@@ -26,5 +26,10 @@ describe("the prompt of an agent", () => {
       .at(-1);
     expect(line).toHaveLength("- review: Review | ".length + 200);
     expect(line).toMatch(/…$/);
+  });
+
+  it("says how foreign content is marked where a tool brings some", () => {
+    expect(explainForeign("x", [{ foreign: undefined }])).toBe("x");
+    expect(explainForeign("x", [{ foreign: undefined }, { foreign: "web" }])).toMatch(/^x\n\n[^\n]*<<foreign_[^\n]*\.$/);
   });
 });

@@ -1,5 +1,5 @@
-import { type Capability, type CapabilityProvider, type Engine, type Principal, ToolwrightError } from "@toolwright/engine";
-import { isSameActor, type ScheduleRecord, type ScheduleRequest } from "@toolwright/engine/ports";
+import { type CallSite, type Capability, type CapabilityProvider, type Engine, type Principal, ToolwrightError } from "@toolwright/engine";
+import { type ForeignMarks, isSameActor, type ScheduleRecord, type ScheduleRequest, sessionsOf } from "@toolwright/engine/ports";
 import { type AgentSource, findProfile } from "../agent/agent-profile.ts";
 
 /** Schedules of whoever calls: an agent has those that it made for the same person, and those that send it messages. */
@@ -32,6 +32,8 @@ declare module "@toolwright/engine" {
 
 export interface SchedulesParts extends AgentSource {
   readonly engine: Pick<Engine, "operate" | "scope">;
+  /** Without it, what the session of a caller has read does not count for the calls that it makes for later. */
+  readonly foreign?: ForeignMarks | undefined;
 }
 
 /** Gives `ctx.schedules`. `parts` is asked at the first call: it holds the engine that the capability is given to. */
@@ -39,7 +41,7 @@ export function schedulesCapability(parts: () => SchedulesParts): CapabilityProv
   return {
     name: "schedules",
     weigh: (effect) => ({ changes: effect === "write", openWorld: false }),
-    open: (_effect, { principal }) => new SchedulesOf(principal, parts),
+    open: (_effect, { principal, session }) => new SchedulesOf({ principal, session }, parts),
   };
 }
 
@@ -48,11 +50,13 @@ const messageTool = "agent_run";
 
 class SchedulesOf implements WriteSchedules {
   readonly #principal: Principal;
+  readonly #session: string;
   readonly #maker: Principal;
   readonly #parts: () => SchedulesParts;
 
-  constructor(principal: Principal, parts: () => SchedulesParts) {
+  constructor({ principal, session }: Pick<CallSite, "principal" | "session">, parts: () => SchedulesParts) {
     this.#principal = principal;
+    this.#session = session;
     this.#maker = makerOf(principal);
     this.#parts = parts;
   }
@@ -68,7 +72,7 @@ class SchedulesOf implements WriteSchedules {
     // Who made the agent's turn may have tools that the agent has not.
     if (!engine.scope(this.#principal).find(tool))
       throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(tool)}. Schedule a tool that you have.`);
-    return engine.operate(this.#named(), "schedules.create", request);
+    return engine.operate(await this.#withMarks(this.#named()), "schedules.create", request);
   }
 
   async addMessage({ message, agent = this.#principal.agent, ...rest }: ScheduledMessage): Promise<ScheduleRecord> {
@@ -78,7 +82,11 @@ class SchedulesOf implements WriteSchedules {
       throw new ToolwrightError("effect_refused", `The agent ${own} sends messages to itself alone, not to ${agent}. Leave agent out.`);
     const parts = this.#parts();
     await findProfile(tenant, agent, parts);
-    return parts.engine.operate(this.#maker, "schedules.create", { ...rest, tool: messageTool, input: { agent, message } });
+    return parts.engine.operate(await this.#withMarks(this.#maker), "schedules.create", {
+      ...rest,
+      tool: messageTool,
+      input: { agent, message },
+    });
   }
 
   async remove(id: string): Promise<void> {
@@ -92,6 +100,14 @@ class SchedulesOf implements WriteSchedules {
   #named(): Principal {
     const { agent } = this.#principal;
     return agent === undefined ? this.#maker : { ...this.#maker, agent };
+  }
+
+  /** What the session has read so far counts for the calls to come. */
+  async #withMarks(maker: Principal): Promise<Principal> {
+    const { tenant } = this.#principal;
+    const sessions = sessionsOf(this.#principal, this.#session);
+    const marks = (await this.#parts().foreign?.of(tenant, sessions)) ?? [];
+    return marks.length > 0 ? { ...maker, foreignFrom: sessions } : maker;
   }
 
   #isOwn({ principal, tool, input }: ScheduleRecord): boolean {

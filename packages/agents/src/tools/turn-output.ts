@@ -1,4 +1,4 @@
-import { RUN_AGENTS } from "@toolwright/engine/ports";
+import { type ForeignSource, RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { turnHarness } from "../turn/turn-harness.ts";
 
@@ -19,6 +19,11 @@ export const runsAgents = {
   ...{ group: "agents", icon: "bot", output: turnOutput, permission: RUN_AGENTS },
   effects: { agents: "run", tools: ["*"], idempotent: true },
   limits: { timeoutMs: 60 * minute, idleMs: 5 * minute },
+  foreign: {
+    kind: "upstream",
+    sources: ({ conversation }: z.infer<typeof turnOutput>): readonly ForeignSource[] => [{ kind: "session", session: conversation }],
+    members: ["text"],
+  },
 } as const;
 
 /** Of those, what an agent has in its turns. Each call of the sub-agent is weighed and recorded by itself: this one may be made again for it. */

@@ -11,6 +11,7 @@ import {
 } from "@toolwright/engine/ports";
 import { type ModelMessage, ToolLoopAgent, type UIMessageChunk, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
+import { explainForeign } from "../agent/write-prompt.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, hasWord, messagesOfStep } from "./close-step.ts";
@@ -84,7 +85,7 @@ class TurnRun {
     this.#turn = held.turn;
     this.#hold = { tenant: held.turn.tenant, id: held.turn.id, holder };
     this.#held = held;
-    this.#profile = profile;
+    this.#profile = { ...profile, prompt: explainForeign(profile.prompt, site.scope.list()) };
     this.#limits = requestLimits(profile);
     this.#site = site;
     this.#parts = parts;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Principal } from "../contract/principal.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
+import type { CapabilityProvider } from "../ports/capability.ts";
 import { everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { admit, isAdmitted } from "./admit.ts";
@@ -23,6 +24,8 @@ interface Row {
   readonly by?: Partial<Principal>;
   readonly rows?: Partial<VisibilityFacts>;
   readonly secrets?: Record<string, string>;
+  /** Of the capability "files". */
+  readonly missing?: CapabilityProvider["missing"];
   /** The check that refuses, or undefined when it is admitted. */
   readonly refusedBy?: string;
 }
@@ -92,17 +95,30 @@ const rows: Row[] = [
   },
 ];
 
+const noDisk = { reason: "There is no disk.", change: { kind: "catalogue", text: "Add a disk." } } as const;
+rows.push(
+  { when: "its capability lacks something", tool: { effects: { files: "read" } }, missing: () => noDisk, refusedBy: "capability" },
+  {
+    when: "its capability lacks something for others",
+    tool: { effects: { files: "read" } },
+    missing: ({ tenant }) => (tenant === "acme" ? undefined : noDisk),
+  },
+  { when: "a capability lacks something that it does not declare", missing: () => noDisk },
+);
+
 describe("admission", () => {
-  it.each(rows)("when $when: refused by $refusedBy", ({ tool, by, rows: facts, secrets, refusedBy }) => {
+  it.each(rows)("when $when: refused by $refusedBy", ({ tool, by, rows: facts, secrets, missing, refusedBy }) => {
     const store = createMemorySecretStore();
     for (const [name, value] of Object.entries(secrets ?? {})) void store.set({ tenant: "acme", name }, value);
     const compiled = compileTool(defineTool({ ...base, ...tool } as never), { kind: "builtin", source: "test" });
-    const question = { visibility: { ...everythingEnabled, ...facts }, secrets: store };
+    const files = { name: "files", open: () => ({}), ...(missing && { missing }) } as unknown as CapabilityProvider;
+    const question = { visibility: { ...everythingEnabled, ...facts }, secrets: store, capabilities: new Map([["files", files]]) };
     const admission = admit(compiled, { ...principal, ...by }, question);
     const last = admission.checks.at(-1);
     expect(admission.admitted ? undefined : last?.check).toBe(refusedBy);
     expect(last?.reason).toMatch(/\.$/);
     expect(isAdmitted(compiled, { ...principal, ...by }, question)).toBe(admission.admitted);
+    expect(admission.missing).toEqual(refusedBy === "capability" ? noDisk.reason : undefined);
     expect(admission.missingSecrets).toEqual(refusedBy === "secrets" ? tool?.effects?.secrets : undefined);
   });
 });

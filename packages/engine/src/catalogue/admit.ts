@@ -1,5 +1,6 @@
 import type { PossibleChange } from "../contract/possible-change.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { CapabilityProvider } from "../ports/capability.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { AgentToolRow, VisibilityFacts } from "../ports/visibility-facts.ts";
 import type { CompiledTool } from "./catalogue.ts";
@@ -8,6 +9,8 @@ import type { CompiledTool } from "./catalogue.ts";
 export interface AdmissionFacts {
   readonly visibility: VisibilityFacts;
   readonly secrets: Pick<SecretStore, "has">;
+  /** Those of the process, which may lack something that their tools need. */
+  readonly capabilities?: ReadonlyMap<string, CapabilityProvider>;
 }
 
 /** One check and its answer, in a sentence. */
@@ -25,6 +28,8 @@ export interface Admission {
   readonly change?: PossibleChange;
   /** Names of the secrets that must be set, where nothing else hides the tool. */
   readonly missingSecrets?: readonly string[];
+  /** What a capability lacks, in a sentence, where nothing before it hides the tool. */
+  readonly missing?: string;
 }
 
 interface Question {
@@ -39,7 +44,7 @@ interface Check {
   readonly passes: (question: Question) => boolean;
   readonly explain: (question: Question, passed: boolean) => string;
   readonly change: (question: Question) => PossibleChange;
-  readonly missing?: (question: Question) => readonly string[];
+  readonly lacks?: (question: Question) => Pick<Admission, "missingSecrets" | "missing">;
 }
 
 /** In the order of design: the first that fails hides the tool. */
@@ -115,7 +120,14 @@ const checks: readonly Check[] = [
       return question.tool.effects.secrets ? "Its secrets are set." : "It needs no secrets.";
     },
     change: (question) => ({ kind: "secret", text: `Set the secret ${missingSecrets(question).join(", ")}.` }),
-    missing: missingSecrets,
+    lacks: (question) => ({ missingSecrets: missingSecrets(question) }),
+  },
+  {
+    name: "capability",
+    passes: (question) => missingOf(question) === undefined,
+    explain: (question) => missingOf(question)?.reason ?? "What it works with is there.",
+    change: (question) => missingOf(question)?.change ?? { kind: "definition", text: "Provide its capabilities." },
+    lacks: (question) => ({ missing: missingOf(question)?.reason ?? "" }),
   },
   {
     name: "harness",
@@ -148,11 +160,10 @@ const checks: readonly Check[] = [
 export function admit(tool: CompiledTool, principal: Principal, facts: AdmissionFacts): Admission {
   const question = { tool, principal, facts };
   const answered: AdmissionCheck[] = [];
-  for (const { name, passes, explain, change, missing } of checks) {
+  for (const { name, passes, explain, change, lacks } of checks) {
     const passed = passes(question);
     answered.push({ check: name, passed, reason: explain(question, passed) });
-    if (!passed)
-      return { admitted: false, checks: answered, change: change(question), ...(missing && { missingSecrets: missing(question) }) };
+    if (!passed) return { admitted: false, checks: answered, change: change(question), ...lacks?.(question) };
   }
   return { admitted: true, checks: answered };
 }
@@ -183,4 +194,14 @@ const noSecrets: readonly string[] = [];
 function missingSecrets({ tool, principal, facts }: Question): readonly string[] {
   const needed = tool.effects.secrets;
   return needed ? needed.filter((name) => !facts.secrets.has(principal.tenant, name, principal.agent)) : noSecrets;
+}
+
+/** The first of its capabilities that cannot work for this caller. */
+function missingOf({ tool, principal, facts: { capabilities } }: Question): ReturnType<NonNullable<CapabilityProvider["missing"]>> {
+  if (!capabilities) return undefined;
+  for (const name of tool.capabilities) {
+    const missing = capabilities.get(name)?.missing?.(principal);
+    if (missing) return missing;
+  }
+  return undefined;
 }

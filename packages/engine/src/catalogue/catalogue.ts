@@ -1,5 +1,6 @@
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import type { ForeignContent } from "../contract/foreign.ts";
 import { canonicalJson } from "../contract/json.ts";
 import type { ToolFacts } from "../policy/compile-policy.ts";
 import type { CapabilityName } from "../ports/capability.ts";
@@ -210,6 +211,7 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
   const executes = origin.executes === undefined ? [] : [origin.executes];
+  const foreign = definition.foreign ? [foreignText(definition.foreign)] : [];
   return {
     definition,
     name,
@@ -227,12 +229,17 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
     hash: digest([
       ...[name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)],
       ...executes,
+      ...foreign,
       ...(code.length > 0 ? [code] : []),
     ]),
-    body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run), ...executes]),
+    body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run), ...executes, ...foreign]),
     input,
   };
 }
+
+/** Equal for declarations that say the same. */
+const foreignText = ({ kind, sources, members }: ForeignContent): string =>
+  canonicalJson({ foreign: [kind, String(sources), members ?? null] });
 
 function checkShape(definition: AnyTool, origin: Origin, weight: ToolWeight): void {
   const refuse = (problem: string) => {

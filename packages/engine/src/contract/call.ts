@@ -2,6 +2,7 @@ import type { CallPlace } from "./call-place.ts";
 import type { ContentBlock } from "./content.ts";
 import type { Decision } from "./decision.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { ForeignNotice } from "./foreign.ts";
 import type { Json } from "./json.ts";
 import type { Anomaly, Posture } from "./posture.ts";
 import type { CallUsage } from "./usage.ts";
@@ -89,6 +90,8 @@ export interface DoneResult<Output = Json> extends CallFacts {
   readonly truncations: readonly Truncation[];
   /** Exit code of the command that the tool ran for the caller; absent without a command, or while it runs. */
   readonly exitCode?: number;
+  /** Of output that nobody here wrote. In `content` it stands inside the boundary; `output` is as the tool gave it. */
+  readonly foreign?: ForeignNotice;
   readonly decision: Decision;
 }
 /** A call that did not succeed: refused input, a failure that the tool reported, a time limit, or a defect. `error` says which. */

@@ -71,6 +71,8 @@ export interface Principal {
   readonly unattended?: boolean;
   /** Set for sub-agents; it narrows and never widens. */
   readonly delegated?: Delegation;
+  /** Sessions whose foreign content counts as read by this principal: those of the turns that began it. */
+  readonly foreignFrom?: readonly string[];
   /** Facts for context-built schemas and feature flags: `memory: false` hides memory tools. */
   readonly attributes?: Readonly<Record<string, Json>>;
 }

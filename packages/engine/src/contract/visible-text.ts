@@ -10,5 +10,21 @@ export function visibleText(text: string): string {
     .replace(/ {9,}/g, (blanks) => `<${blanks.length} spaces>`)
     .replace(/\n{4,}/g, (feeds) => `\n<${feeds.length} line feeds>\n`)
     .replace(/\r\n/g, "\n")
-    .replace(hidden, (character) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`);
+    .replace(hidden, writeOut);
+}
+
+const writeOut = (character: string) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+
+/** Where a character without a shape belongs: in an emoji, in a key, and between letters of scripts in which a joiner decides how they are written. */
+const pictograph = "\\p{Extended_Pictographic}(?:\\uFE0F|\\p{Emoji_Modifier})?";
+const joining = "[\\p{scx=Arab}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Taml}\\p{scx=Mlym}\\p{scx=Sinh}]";
+const belonging = `${pictograph}(?:\\u200D${pictograph})*|[0-9#*]\\uFE0F\\u20E3|(?<=${joining})[\\u200C\\u200D](?=${joining})`;
+const hiddenElsewhere = new RegExp(`(${belonging})|${hidden.source}`, "gu");
+
+/** The text with its hidden characters written out, for a model: what only lays it out stays, and any blank is a plain one. */
+export function visibleCharacters(text: string): string {
+  return text
+    .replace(/\r\n|[\u2028\u2029]/g, "\n")
+    .replace(/\p{Zs}/gu, " ")
+    .replace(hiddenElsewhere, (character, kept?: string) => kept ?? writeOut(character));
 }

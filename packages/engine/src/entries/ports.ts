@@ -7,6 +7,8 @@ export { checkEvent, isCallEvent } from "../contract/events.ts";
 export {
   type ForeignContent,
   type ForeignKind,
+  type ForeignMark,
+  type ForeignNotice,
   type ForeignSource,
   foreignKinds,
   lowestTrust,
@@ -20,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
@@ -31,6 +34,7 @@ export { type ExportReport, type VerifyExportOptions, verifyExport } from "../co
 export { visibleText } from "../contract/visible-text.ts";
 export type { ElsewhereEnding, Judgement, JudgeOptions } from "../gate/elsewhere/judge-elsewhere.ts";
 export type { FollowedCall } from "../gate/follow-call.ts";
+export { type SessionTrust, sessionsOf, trustOf } from "../gate/foreign/sessions-of.ts";
 export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { Redactor } from "../gate/redaction/redact.ts";
@@ -40,11 +44,14 @@ export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
+export { createMemoryKnowledge } from "../memory/documents.ts";
 export { createMemoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from "../memory/event-log.ts";
+export { createMemoryForeignMarks } from "../memory/foreign-marks.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemoryMemories } from "../memory/memories.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRooms } from "../memory/rooms.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
@@ -84,6 +91,7 @@ export {
   settleApproval,
 } from "../ports/approval-store.ts";
 export type { ArtifactOwner, ArtifactStore, ArtifactWriter } from "../ports/artifact-store.ts";
+export type { BrowserFrame, BrowserInspector, OpenBrowser } from "../ports/browser-inspector.ts";
 export type {
   CallRef,
   CallTree,
@@ -96,7 +104,16 @@ export type {
   TakeOptions,
   Wait,
 } from "../ports/call-tree.ts";
-export type { BeforeSite, Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
+export type {
+  BeforeSite,
+  Caution,
+  Concern,
+  ConcernedCall,
+  ConcernSite,
+  Fingerprint,
+  RedactStream,
+  StandsFor,
+} from "../ports/capability.ts";
 export {
   type Agent,
   type AgentBelongings,
@@ -126,6 +143,7 @@ export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 export {
+  type DocumentImage,
   type DocumentKind,
   type DocumentParser,
   type DocumentPart,
@@ -133,12 +151,14 @@ export {
   type ParsedDocument,
   type ParseLimits,
   type ParseRequest,
+  type UnreadableReason,
+  unreadableReasons,
 } from "../ports/document-parser.ts";
 export type { Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
-export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
-export type { ForeignMark, ForeignMarks } from "../ports/foreign-marks.ts";
+export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
+export { type ForeignMarks, keyOfMark, mostForeignMarks } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
   type GrantAudience,
@@ -197,21 +217,36 @@ export {
 } from "../ports/jobs.ts";
 export {
   type Chunk,
+  type DocumentPage,
   type DocumentRecord,
+  type DocumentSearch,
   type DocumentSource,
   type DocumentState,
+  documentCursor,
+  documentNotFound,
+  documentOfPlaceTaken,
   documentStates,
+  type FailedVersion,
+  type FoundPassages,
   type IngestJob,
   type IngestRef,
-  type InstalledVersion,
+  jobOf,
   type KnowledgeStore,
+  mostDocumentsOfPage,
+  mostPartBytes,
+  mostUnsearched,
   type NewDocument,
   type Passage,
+  putDocument,
+  type ReadVersion,
+  readDocumentCursor,
+  type UploadPart,
 } from "../ports/knowledge-store.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export {
+  type Memories,
   type Memory,
   type MemoryCategory,
   type MemoryOwner,
@@ -221,6 +256,9 @@ export {
   type MemoryStore,
   type MemoryVersion,
   memoryCategories,
+  memoryOwnerOf,
+  mostMemoryCharacters,
+  mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";

@@ -1,15 +1,10 @@
-import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
+import { type Decision, demandApprovals, denyUnattended, type Finding, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
-import type { CapabilityName, CapabilityProvider, Caution } from "../ports/capability.ts";
+import type { CapabilityName, CapabilityProvider, Caution, Concern } from "../ports/capability.ts";
 import type { Call, ParsedCall } from "./call.ts";
+import { heedForeign } from "./foreign/heed-foreign.ts";
 import type { GateParts } from "./gate-parts.ts";
-
-const nothing: readonly Reach[] = [];
-
-/** What the call will reach, as the tool itself says. */
-export function reachesOf({ tool, input }: Pick<ParsedCall, "tool" | "input">): readonly Reach[] {
-  return tool.definition.reaches?.(input as never) ?? nothing;
-}
+import { reachesOf } from "./reaches-of.ts";
 
 /** Decides, purely and at once. */
 export function decideCall(parsed: ParsedCall, parts: Pick<GateParts, "machine">): Decision {
@@ -34,29 +29,52 @@ const unknown: Caution = {
 };
 
 /**
- * Tightens a decision by what only the machine can say of a reach. At once for a call about which no capability has anything to say.
+ * Tightens a decision by what only the machine can say of a reach, what a capability has against the call, and what its session has read. At once for
+ * a call about which nobody has anything to say.
  * @param attended - judges as if somebody were there to be asked.
  */
 export function heedCautions(
   parsed: ParsedCall,
   decision: Decision,
-  parts: Pick<GateParts, "capabilities">,
+  parts: Pick<GateParts, "capabilities" | "foreign">,
   attended = false,
 ): Decision | Promise<Decision> {
   if (decision.effect === "deny") return decision;
   const { call, tool } = parsed;
-  const cautious = tool.capabilities.map((name) => findProvider(name, call, parts)).filter((provider) => provider?.caution !== undefined);
-  const reaches = cautious.length === 0 ? [] : reachesOf(parsed);
-  if (reaches.length === 0) return decision;
-  const asked = reaches.flatMap((reach) => cautious.map((provider) => provider?.caution?.(reach, call).catch(() => [unknown]) ?? []));
-  return Promise.all(asked).then((answers) => {
-    const cautions = answers.flat();
-    if (cautions.length === 0) return decision;
-    const findings = cautions.map((caution): Finding => ({ ...caution, effect: "ask", layer: "resource", risk: "high", grantable: false }));
-    const asking = strictest([...findings, ...decision.findings], decision.revision);
+  const objections = tool.capabilities.flatMap((name) => askCapability(name, parsed, parts));
+  const foreign = heedForeign(parsed, parts);
+  if (objections.length === 0 && !foreign) return decision;
+  return Promise.all([Promise.all(objections), foreign ?? []]).then(([objected, read]) => {
+    const findings = objected.flat();
+    if (findings.length === 0 && read.length === 0) return decision;
+    const asking = strictest([...findings, ...decision.findings, ...read], decision.revision);
     const unattended = call.principal.unattended === true && !attended;
     return unattended ? denyUnattended(asking) : demandApprovals(asking, call.policy.approvalsFor(tool.facts));
   });
+}
+
+const asks = { effect: "ask", layer: "resource", risk: "high" } as const;
+
+/** What one capability has against the call and what it reaches. */
+function askCapability(name: CapabilityName, parsed: ParsedCall, parts: Pick<GateParts, "capabilities">): Promise<readonly Finding[]>[] {
+  const { call, tool, input } = parsed;
+  const provider = findProvider(name, call, parts);
+  if (!provider?.caution && !provider?.concern) return [];
+  const cautions = provider.caution ? reachesOf(parsed).flatMap((reach) => provider.caution?.(reach, call) ?? []) : [];
+  const { principal, session, policy } = call;
+  const site = { principal, session, network: policy.network, autonomy: policy.autonomy };
+  const concerns = provider.concern?.({ tool: tool.name, input, declared: tool.effects[name] }, site);
+  return [
+    ...cautions.map(async (asked) =>
+      (await asked.catch(() => [unknown])).map((caution): Finding => ({ ...caution, ...asks, grantable: false })),
+    ),
+    ...(concerns ? [concerns.catch((): readonly Concern[] => [unknown]).then((found) => found.map(toFinding))] : []),
+  ];
+}
+
+/** An earlier yes stands where the capability says so. */
+function toFinding({ grantable, ...concern }: Concern): Finding {
+  return { ...asks, ...concern, ...(grantable !== true && { grantable: false as const }) };
 }
 
 /** The door's own provider for this call, else the engine's. */

@@ -10,6 +10,7 @@ import type { CallTree } from "../ports/call-tree.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventLog } from "../ports/event-log.ts";
+import type { ForeignMarks } from "../ports/foreign-marks.ts";
 import type { GrantStore } from "../ports/grant-store.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -41,6 +42,7 @@ export interface GateParts {
   readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
   readonly approvals: ApprovalStore;
   readonly grants: GrantStore;
+  readonly foreign: ForeignMarks;
   readonly events: EventLog;
   readonly artifacts: ArtifactStore;
   readonly secrets: SecretStore;

@@ -39,7 +39,7 @@ export function unknownToolMessage(name: string, principal: Principal, parts: Ga
   return `There is no tool named ${JSON.stringify(shown)}. ${hint}`;
 }
 
-type Facts = Pick<GateParts, "visibility" | "secrets">;
+type Facts = Pick<GateParts, "visibility" | "secrets" | "capabilities">;
 
 /** Admitted itself, and everyone from whom it has what it has. */
 export function isCallerAdmitted(tool: CompiledTool, principal: Principal, facts: Facts): boolean {

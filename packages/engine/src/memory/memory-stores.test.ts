@@ -6,12 +6,15 @@ import { callTreeConformance } from "../testing/call-tree-conformance.ts";
 import { catalogueStoreConformance } from "../testing/catalogue-store-conformance.ts";
 import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
+import { foreignMarksConformance } from "../testing/foreign-marks-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { identityAdminConformance } from "../testing/identity-admin-conformance.ts";
 import { keyedLogConformance } from "../testing/keyed-log-conformance.ts";
+import { knowledgeStoreConformance } from "../testing/knowledge-store-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
+import { memoryStoreConformance } from "../testing/memory-store-conformance.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { roomsConformance } from "../testing/rooms-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
@@ -26,11 +29,14 @@ import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryCallTree } from "./call-tree.ts";
 import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
+import { createMemoryKnowledge } from "./documents.ts";
 import { createMemoryEventLog } from "./event-log.ts";
+import { createMemoryForeignMarks } from "./foreign-marks.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryIdentity } from "./identity.ts";
 import { createMemoryLimiter } from "./limiter.ts";
+import { createMemoryMemories } from "./memories.ts";
 import { createMemoryPolicyStore } from "./policy-store.ts";
 import { createMemoryRooms } from "./rooms.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
@@ -48,6 +54,14 @@ describe("approval store in memory", () => {
     return { store, reopen: async () => store, cleanup };
   };
   for (const { name, run } of approvalStoreConformance(open)) it(name, run);
+});
+
+describe("foreign marks in memory", () => {
+  const open = async () => {
+    const marks = createMemoryForeignMarks();
+    return { marks, reopen: async () => marks };
+  };
+  for (const { name, run } of foreignMarksConformance(open)) it(name, run);
 });
 
 describe("call tree in memory", () => {
@@ -209,6 +223,14 @@ describe("turns in memory", () => {
   for (const { name, run } of turnsConformance(open)) it(name, run);
 });
 
+describe("memories in memory", () => {
+  const open = async () => {
+    const memories = createMemoryMemories();
+    return { memories, reopen: async () => memories, cleanup };
+  };
+  for (const { name, run } of memoryStoreConformance(open)) it(name, run);
+});
+
 describe("rooms in memory", () => {
   const open = async () => {
     const rooms = createMemoryRooms();
@@ -223,4 +245,12 @@ describe("what people see of turns in memory", () => {
     return { stream, reopen: async () => stream, cleanup };
   };
   for (const { name, run } of turnStreamConformance(open)) it(name, run);
+});
+
+describe("documents in memory", () => {
+  const open = async () => {
+    const store = createMemoryKnowledge();
+    return { store, reopen: async () => store, cleanup };
+  };
+  for (const { name, run } of knowledgeStoreConformance(open)) it(name, run);
 });

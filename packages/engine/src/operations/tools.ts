@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
 import type { Finding } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import { foreignKinds } from "../contract/foreign.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
@@ -30,6 +31,7 @@ const tool: z.ZodType<ToolSummary> = z.object({
   limits: anyObject<ToolView["limits"]>("Milliseconds and bytes"),
   secrets: z.array(z.string()).describe("Names of the secrets that it may read"),
   aliases: anyObject<ToolView["aliases"]>("Other names of input members"),
+  foreign: z.enum(foreignKinds).optional().describe("Where its output comes from, when nobody here wrote it"),
   presentation: anyObject<ToolView["presentation"]>("How people meet it"),
 }) as unknown as z.ZodType<ToolSummary>;
 
@@ -186,8 +188,8 @@ function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyE
   return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", missingSecrets };
 }
 
-function stateOf({ admitted, checks, missingSecrets }: SurveyedTool["admission"], visible: boolean): string {
+function stateOf({ admitted, checks, missingSecrets, missing }: SurveyedTool["admission"], visible: boolean): string {
   if (admitted) return visible ? "visible" : "denied by the policy";
-  if (missingSecrets) return "misconfigured";
+  if (missingSecrets ?? missing) return "misconfigured";
   return `hidden (${(checks.at(-1)?.check ?? "unknown").replaceAll("_", " ")})`;
 }

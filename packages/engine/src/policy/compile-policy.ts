@@ -1,6 +1,7 @@
 import { analyseLine, judgeCommands } from "@toolwright/commands";
 import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
+import { reachesOutside, rulesAfterForeign, strictestRule, type ToolAfterForeign } from "./after-foreign.ts";
 import { judgeApprovals } from "./approval-layer.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
 import { defaultPolicy } from "./document/policy-document.ts";
@@ -33,12 +34,17 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
   };
   return {
     revision: compiled.revision,
+    autonomy: compiled.autonomy,
     paths: { forbidden: [...compiled.forbidden.keys()] },
     network: compiled.network,
     sandbox: compiled.sandbox,
     allowing: compiled.commands.flatMap(({ rules }) => [...rules.allow.values()].flat()),
     forPrincipal,
     ratesFor: (tool) => policyFor(tool).rates,
+    afterForeign(tool, reaches) {
+      const { each, outside } = policyFor(tool).afterForeign;
+      return strictestRule([each, outside && reachesOutside(reaches(), compiled.sandbox) ? outside : undefined]);
+    },
     approvalsFor: (tool) => policyFor(tool).approvals,
     decideTool: (tool) => demandApprovals(policyFor(tool).decision, policyFor(tool).approvals),
     decide: (tool, reaches, facts, principal) => {
@@ -58,6 +64,7 @@ interface ToolPolicy {
   /** For a call that names nothing it reaches. */
   readonly undeclared: readonly Finding[];
   readonly approvals: readonly Finding[];
+  readonly afterForeign: ToolAfterForeign;
   readonly rates: ReturnType<Policy["ratesFor"]>;
   readonly startsProcesses: boolean;
 }
@@ -67,6 +74,7 @@ function workOut(tool: ToolFacts, compiled: CompiledTiers): ToolPolicy {
   return {
     decision: strictest(judgeTool(tool, compiled), compiled.revision),
     undeclared: judgeUndeclared(tool, compiled),
+    afterForeign: rulesAfterForeign(tool, compiled.afterForeign),
     approvals: compiled.approvals.flatMap((settings) => judgeApprovals(tool, settings)),
     rates: rates.map(({ key, rate, rule }) => ({ key, rate, rule })),
     startsProcesses: weightOf(tool).starts !== undefined,

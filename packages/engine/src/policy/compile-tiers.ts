@@ -1,6 +1,7 @@
 import type { Autonomy, CommandSettings } from "@toolwright/commands";
 import { digest } from "../contract/digest.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
+import { type AfterForeign, compileAfterForeign, defaultAfterForeign } from "./after-foreign.ts";
 import { type ApprovalSettings, compileApprovals } from "./approval-layer.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { defaultPolicy, type PolicyDocument, readRate } from "./document/policy-document.ts";
@@ -19,6 +20,7 @@ export interface CompiledTiers {
   readonly forbidden: ReadonlyMap<string, string>;
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
+  readonly afterForeign: readonly AfterForeign[];
   readonly rates: readonly (RateRule & { readonly handle: string })[];
 }
 
@@ -52,6 +54,10 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
     ),
     network: mergeNetwork(levels),
     sandbox: mergeSandbox(levels),
+    afterForeign: all.flatMap((tier, index) => {
+      const said = compileAfterForeign(tier.document.after_foreign ?? {}, `${prefix(tier)}after_foreign`);
+      return index === 0 ? [new Map([...defaultAfterForeign, ...said])] : said.size > 0 ? [said] : [];
+    }),
     rates: all.flatMap((tier) =>
       Object.entries(tier.document.rates ?? {}).map(([handle, text]) => ({
         handle,

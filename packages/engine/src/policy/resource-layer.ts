@@ -68,16 +68,22 @@ export function judgePath(
         remedy: `Approve this call${judged.path.startsWith("/") ? ", or name a path inside the workspace relative to it" : ""}.`,
       };
     default:
-      return {
-        ...base,
-        effect: "allow",
-        rule: "default.paths",
-        reason: "Nothing restricts the path, as long as it is inside the workspace.",
-      };
+      return reach.access === "delete" && autonomy === "supervised" ? askToDelete(base) : { ...base, effect: "allow", ...unrestricted };
   }
 }
 
-const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const unrestricted = { rule: "default.paths", reason: "Nothing restricts the path, as long as it is inside the workspace." };
+
+const askToDelete = (base: Pick<Finding, "subject"> & { readonly layer: typeof layer }): Finding => ({
+  ...base,
+  effect: "ask",
+  rule: "default.supervised.destructive",
+  risk: "medium",
+  reason: "What is deleted cannot be brought back.",
+  remedy: "Approve this call, or set autonomy to full.",
+});
+
+export const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 export function judgeRequest(
   reach: Extract<Reach, { kind: "request" }>,

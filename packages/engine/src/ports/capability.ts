@@ -1,4 +1,5 @@
-import type { Decision, Finding, Reach } from "../contract/decision.ts";
+import type { Decision, Finding, Reach, Risk } from "../contract/decision.ts";
+import type { PossibleChange } from "../contract/possible-change.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
@@ -106,6 +107,26 @@ export interface Fingerprint {
 /** Why a person has to be asked about a reach, whatever the policy says of its text. `subject` binds the approval: it differs when the danger does. */
 export type Caution = Required<Pick<Finding, "rule" | "reason" | "subject" | "remedy">>;
 
+/** A call as its capability may look at it before it runs. */
+export interface ConcernedCall {
+  readonly tool: string;
+  readonly input: unknown;
+  /** What the tool declares for the capability. */
+  readonly declared: unknown;
+}
+
+export interface ConcernSite extends Pick<CallSite, "principal" | "session" | "network"> {
+  readonly autonomy: "read_only" | "supervised" | "full";
+}
+
+/** Why a person has to be asked about a call, beyond what it reaches. `subject` binds the approval. */
+export interface Concern extends Caution {
+  /** Default: high. */
+  readonly risk?: Risk;
+  /** True where an earlier, bounded yes stands for it. Default: false. */
+  readonly grantable?: boolean;
+}
+
 /** A call that waits for a person, for reading what stands where it would write. */
 export interface BeforeSite extends Pick<CallSite, "principal" | "session" | "paths" | "signal" | "judge"> {
   /** Of one text. */
@@ -149,6 +170,16 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.
    */
   caution?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
+  /**
+   * What this session can say against a call that the policy does not deny. Each concern makes the call ask. Asked again before an approval is used.
+   * *Contract:* never rejects.
+   */
+  concern?(call: ConcernedCall, site: ConcernSite): Promise<readonly Concern[]>;
+  /**
+   * Why tools with this capability cannot work for this caller at all, and what would change that: they are hidden and badged. *Contract:* synchronous,
+   * from memory.
+   */
+  missing?(caller: Pick<Principal, "tenant" | "agent">): { readonly reason: string; readonly change: PossibleChange } | undefined;
   /** Name of the folder that the handles reach in a call of this caller: what `ctx.workspace` says. Never its path. */
   workspace?(caller: Pick<CallSite, "principal" | "session">): string;
   /** Ends what was to last for a session that is over. */

@@ -68,6 +68,21 @@ export interface ReadFiles {
   grep(query: GrepQuery): Promise<{ readonly matches: readonly GrepMatch[]; readonly truncated: boolean }>;
 }
 
+/** What becomes of one file where several change together. */
+export type FileChange =
+  /** Refused (`file_exists`) where there is something already. */
+  | { readonly kind: "add"; readonly path: string; readonly content: string; readonly executable?: boolean }
+  /** Keeps its mode, but for `executable`; `moveTo` is refused (`file_exists`) where there is something already. */
+  | {
+      readonly kind: "update";
+      readonly path: string;
+      readonly content: string;
+      readonly ifVersion: string;
+      readonly moveTo?: string | undefined;
+      readonly executable?: boolean | undefined;
+    }
+  | { readonly kind: "delete"; readonly path: string; readonly ifVersion?: string | undefined };
+
 /** The workspace, for reading and writing. *Contract:* writes are atomic (the file is old or new, never half); protected names are refused. */
 export interface Files extends ReadFiles {
   /** Creates missing folders. With `ifVersion` refuses (`file_changed`) when the file is not that version; with `ifMissing` refuses (`file_exists`) when there is one. */
@@ -78,4 +93,10 @@ export interface Files extends ReadFiles {
   ): Promise<{ readonly bytes: number; readonly created: boolean; readonly version: string }>;
   /** Removes a file or link; a folder only when `recursive` is set or it is empty. */
   delete(path: string, options?: { readonly recursive?: boolean }): Promise<{ readonly deleted: number }>;
+  /**
+   * Changes several files: all of them, or none where one is refused or fails. *Contract:* every new content is whole on the disk before the first
+   * file changes, and then all change at once as far as this process goes; one that dies in that moment leaves some old and some new, each whole,
+   * and no content lost: what is deleted goes last. Resolves to the versions, in order; undefined for a file that is gone.
+   */
+  change(changes: readonly FileChange[]): Promise<readonly (string | undefined)[]>;
 }

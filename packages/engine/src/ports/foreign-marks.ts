@@ -1,20 +1,19 @@
-import type { ForeignKind } from "../contract/foreign.ts";
+import type { ForeignMark } from "../contract/foreign.ts";
 import type { SessionName } from "./session-store.ts";
 
-/** That a session has read foreign content, for good. */
-export interface ForeignMark {
-  readonly kind: ForeignKind;
-  readonly place?: string;
-  readonly callId: string;
-  readonly tool: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
+/** Marks that a session keeps: the first ones. */
+export const mostForeignMarks = 50;
 
-/** Which sessions have read foreign content. *Contract:* a mark is durable before `add` resolves, and nothing removes it but the tenant's end. */
+/**
+ * What sessions have read that nobody here wrote.
+ * *Contract:* a mark is durable before `add` resolves, and nothing removes it but the tenant's end. A place is kept once, with the call that read it
+ * first; of a session the first `mostForeignMarks` are kept, and more change nothing.
+ */
 export interface ForeignMarks {
-  /** The first 50 of a session are kept; more change nothing. */
   add(session: SessionName, marks: readonly ForeignMark[]): Promise<void>;
-  /** Of any of these sessions, oldest first. *Contract:* sees what any process added before it was asked. */
+  /** Of any of these sessions, oldest first. *Contract:* has what any process added before it was asked. */
   of(tenant: string, sessions: readonly string[]): Promise<readonly ForeignMark[]>;
 }
+
+/** Equal for marks of one place. */
+export const keyOfMark = ({ kind, place }: Pick<ForeignMark, "kind" | "place">): string => JSON.stringify([kind, place ?? null]);

@@ -5,6 +5,8 @@ export interface FilePreview {
   readonly kind: "file";
   /** As the call names it in its reaches. */
   readonly path: string;
+  /** The file that its text comes from, where that is another one: it is compared with that. */
+  readonly from?: string;
   /** Members of the input that the comparison shows whole, so that they are not shown again. */
   readonly shows: readonly string[];
   /** The text that the file would hold after the text that it holds now; undefined stands for no file. A failure is what the call would end with. */

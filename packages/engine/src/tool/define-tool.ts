@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ContentBlock } from "../contract/content.ts";
 import type { Reach } from "../contract/decision.ts";
+import type { ForeignContent } from "../contract/foreign.ts";
 import type { Json } from "../contract/json.ts";
 import type { ToolLimits } from "../contract/tool-limits.ts";
 import type { ToolVisibility } from "../contract/tool-visibility.ts";
@@ -90,6 +91,8 @@ export interface ToolDefinition<
   readonly ask?: (input: InputOf<Input>, say: Say) => Question;
   /** What a model reads instead of the output as JSON. *Contract:* pure. */
   readonly toModel?: (output: z.output<Output>) => readonly ContentBlock[];
+  /** Says that nobody here wrote what the output holds: the session is marked, and models read it inside a boundary. */
+  readonly foreign?: ForeignContent<z.output<Output>, InputOf<Input>>;
   /** Members of the output, texts, that the call showed while it ran: whoever watched is not shown them again. */
   readonly streamed?: readonly string[];
   /** What a shell reads as the end of a call: the exit code of the command that the tool ran. Undefined when none ended. *Contract:* pure. */
@@ -98,11 +101,12 @@ export interface ToolDefinition<
 }
 
 /** Any tool, once its types are no longer of interest. */
-export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "preview" | "ask" | "toModel" | "exitCode"> {
+export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "preview" | "ask" | "toModel" | "foreign" | "exitCode"> {
   readonly reaches?: (input: never) => readonly Reach[];
   readonly preview?: (input: never) => readonly CallPreview[];
   readonly ask?: (input: never, say: Say) => Question;
   readonly toModel?: (output: never) => readonly ContentBlock[];
+  readonly foreign?: ForeignContent;
   readonly exitCode?: (output: never) => number | undefined;
   readonly run: (input: never, ctx: never) => unknown;
 }

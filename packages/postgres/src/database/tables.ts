@@ -5,12 +5,15 @@ import type { CallTreeTables } from "../call-tree/tables.ts";
 import type { CatalogueTables } from "../catalogue/tables.ts";
 import type { ClientSessionTables } from "../client-sessions/tables.ts";
 import type { EventTables } from "../events/tables.ts";
+import type { ForeignTables } from "../foreign/tables.ts";
 import type { GrantTables } from "../grants/tables.ts";
 import type { HookTables } from "../hooks/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
+import type { KnowledgeTables } from "../knowledge/tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
+import type { MemoryTables } from "../memories/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
@@ -24,9 +27,11 @@ export interface Tables
   extends CatalogueTables,
     ApprovalTables,
     CallTreeTables,
+    ForeignTables,
     GrantTables,
     HookTables,
     IdempotencyTables,
+    KnowledgeTables,
     LimitTables,
     RecoveryTables,
     RetentionTables,
@@ -35,6 +40,7 @@ export interface Tables
     EventTables,
     TurnTables,
     RoomTables,
+    MemoryTables,
     UsageTables,
     IdentityTables,
     ClientSessionTables,

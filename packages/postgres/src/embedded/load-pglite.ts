@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import type { PGlite } from "@electric-sql/pglite";
+import type { Extensions, PGlite } from "@electric-sql/pglite";
 import { runByClock } from "./run-by-clock.ts";
 
 /**
@@ -14,6 +14,15 @@ const compilerFlags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "--wasm
 export async function loadPglite(): Promise<typeof PGlite> {
   for (const flag of compilerFlags) setFlagsFromString(flag);
   return (await import("@electric-sql/pglite")).PGlite;
+}
+
+/** What PostgreSQL calls extensions. A database that uses one is opened by nothing that has it not. */
+export async function loadExtensions(): Promise<Extensions> {
+  const [{ pg_trgm }, { vector }] = await Promise.all([
+    import("@electric-sql/pglite/contrib/pg_trgm"),
+    import("@electric-sql/pglite-pgvector"),
+  ]);
+  return { pg_trgm, vector };
 }
 
 const bytea = 17;
@@ -32,5 +41,5 @@ export async function openPglite(
   if (create && !existsSync(dataDir)) await create(dataDir);
   // Statistics from a tenth of the usual sample: nothing else runs meanwhile.
   const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB", "-c", "default_statistics_target=10"];
-  return PGlite.create({ dataDir, parsers, serializers, startParams, extensions: { clock: runByClock(now) } });
+  return PGlite.create({ dataDir, parsers, serializers, startParams, extensions: { ...(await loadExtensions()), clock: runByClock(now) } });
 }

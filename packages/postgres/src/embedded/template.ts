@@ -6,7 +6,7 @@ import { Kysely, PGliteDialect, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
-import { loadPglite } from "./load-pglite.ts";
+import { loadExtensions, loadPglite } from "./load-pglite.ts";
 import { makeFolder } from "./store-folder.ts";
 
 const oldMs = 7 * 24 * 60 * 60 * 1000;
@@ -75,7 +75,7 @@ function nameTemplate(): string {
 
 async function makeDatabase(dataDir: string, { fill }: TemplateOptions): Promise<void> {
   const PGlite = await loadPglite();
-  const pglite = await PGlite.create({ dataDir });
+  const pglite = await PGlite.create({ dataDir, extensions: await loadExtensions() });
   const owner = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) });
   await migrate(owner);
   await fill?.(owner);

@@ -23,6 +23,7 @@ const values: Readonly<Record<string, (tenant: string, number: number) => RawBui
   timestamptz: () => sql`now()`,
   json: () => sql`'{}'::json`,
   jsonb: () => sql`'{}'::jsonb`,
+  tsvector: () => sql`''::tsvector`,
   bytea: () => sql`'\\x00'::bytea`,
   uuid: () => sql`gen_random_uuid()`,
   ...Object.fromEntries(

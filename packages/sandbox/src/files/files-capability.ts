@@ -6,6 +6,7 @@ import { type BeforeSite, createRandomIds, type Ids } from "@toolwright/engine/p
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";
+import { changeFiles } from "./change-files.ts";
 import { deleteEntry } from "./delete-entry.ts";
 import { explainOutside } from "./explain-outside.ts";
 import { listFolder, statEntry } from "./list-folder.ts";
@@ -117,5 +118,6 @@ function openForWriting(workspace: Workspace, reading: ReadFiles): Files {
     ...reading,
     write: async (path, content, conditions) => await writeFile(workspace, path, content, conditions),
     delete: async (path, how) => await deleteEntry(workspace, path, how),
+    change: async (changes) => await changeFiles(workspace, changes),
   };
 }

@@ -1,5 +1,18 @@
-import { constants, fchmodSync, fsync, lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
 import { promisify } from "node:util";
 import { quotePath } from "@toolwright/commands/targets";
 import { type Files, ToolwrightError } from "@toolwright/engine";
@@ -33,13 +46,13 @@ export async function writeFile(
     if (spot.entry) requireRegular(spot.entry, spot.path);
     if (options.ifMissing) requireMissing(spot.entry, spot.path);
     const seen = options.ifVersion === undefined ? undefined : await requireVersion(workspace, spot, options.ifVersion);
-    const temporary = { folder: spot.folder, name: `.${workspace.ids.next("toolwright")}.tmp` };
+    const temporary = addressOf(workspace, temporaryIn(workspace, spot));
     try {
-      await writeTemporary(workspace, spot, { address: addressOf(workspace, temporary), bytes });
+      await writeTemporary(workspace, spot, { address: temporary, bytes, like: spot.entry });
       workspace.onStep("renaming");
-      commit(workspace, spot, { temporary: addressOf(workspace, temporary), options, seen });
+      commit(workspace, spot, { temporary, options, seen });
     } catch (error) {
-      removeQuietly(addressOf(workspace, temporary));
+      removeQuietly(temporary);
       throw error;
     }
     await syncDescriptor(spot.folder.fd);
@@ -48,25 +61,33 @@ export async function writeFile(
   });
 }
 
-function encode(content: string | Uint8Array): Uint8Array {
+export function encode(content: string | Uint8Array): Uint8Array {
   if (typeof content !== "string") return content;
   if (!content.isWellFormed())
     throw new ToolwrightError("invalid_input", "The text holds half of a surrogate pair, which UTF-8 cannot hold; correct it.");
   return Buffer.from(content);
 }
 
-async function writeTemporary(
-  workspace: Workspace,
-  spot: Spot,
-  file: { readonly address: string; readonly bytes: Uint8Array },
-): Promise<void> {
+/** The file beside a spot that a write fills before it renames it. */
+export const temporaryIn = ({ ids }: Workspace, { folder }: Pick<Spot, "folder">) => ({ folder, name: `.${ids.next("toolwright")}.tmp` });
+
+export interface WrittenFile {
+  /** Of the temporary file. */
+  readonly address: string;
+  readonly bytes: Uint8Array;
+  /** The file whose mode and owner it gets; undefined for those that new files get. */
+  readonly like: Stats | undefined;
+  /** Undefined leaves the mode as it is. */
+  readonly executable?: boolean | undefined;
+}
+
+export async function writeTemporary(workspace: Workspace, spot: Spot, file: WrittenFile): Promise<void> {
   requireUnmoved(workspace, spot);
-  // Nobody may read the new content of a private file while it is temporary.
-  const handle = await open(file.address, temporaryFlags, spot.entry ? 0o600 : 0o666);
+  const handle = await open(file.address, temporaryFlags, firstMode(file));
   try {
     workspace.onStep("temporary_opened");
     await handle.writeFile(file.bytes, { signal: workspace.signal });
-    takeAfter(handle, spot);
+    takeAfter(handle.fd, spot, file);
     await handle.sync();
     workspace.onStep("temporary_written");
   } finally {
@@ -74,10 +95,33 @@ async function writeTemporary(
   }
 }
 
-function takeAfter({ fd }: FileHandle, { entry, folder }: Spot): void {
-  keepOwner(fd, entry ?? folder.fd);
+/** Writes a file back as it was, at once. */
+export function restoreFile(workspace: Workspace, old: { readonly spot: Spot; readonly bytes: Uint8Array; readonly stats: Stats }): void {
+  const temporary = addressOf(workspace, temporaryIn(workspace, old.spot));
+  const file: WrittenFile = { address: temporary, bytes: old.bytes, like: old.stats };
+  const fd = openSync(temporary, temporaryFlags, firstMode(file));
+  try {
+    writeFileSync(fd, old.bytes);
+    takeAfter(fd, old.spot, file);
+    fsyncSync(fd);
+    renameSync(temporary, addressOf(workspace, old.spot));
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Nobody may read the new content of a private file while it is temporary. */
+const firstMode = ({ like }: WrittenFile) => (like ? 0o600 : 0o666);
+
+function takeAfter(fd: number, { folder }: Spot, { like, executable }: WrittenFile): void {
+  keepOwner(fd, like ?? folder.fd);
   // Set-user-id does not survive new content, as in any write.
-  if (entry) fchmodSync(fd, entry.mode & 0o777);
+  const mode = (like ?? fstatSync(fd)).mode & 0o777;
+  const wanted = executable === undefined ? mode : executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+  if (like || wanted !== mode) fchmodSync(fd, wanted);
 }
 
 interface Commit {
@@ -105,20 +149,20 @@ async function requireVersion(workspace: Workspace, spot: Spot, version: string)
   return stats;
 }
 
-function requireMissing(entry: Stats | undefined, path: string): void {
+export function requireMissing(entry: Stats | undefined, path: string): void {
   if (entry)
     throw new ToolwrightError("file_exists", `There is already a file ${quotePath(path)}; choose another name, or read and edit it.`);
 }
 
-function isSame(now: Stats | undefined, seen: Stats): boolean {
+export function isSame(now: Stats | undefined, seen: Stats): boolean {
   return now?.ino === seen.ino && now.size === seen.size && now.mtimeMs === seen.mtimeMs && now.ctimeMs === seen.ctimeMs;
 }
 
-function changed(path: string): ToolwrightError {
+export function changed(path: string): ToolwrightError {
   return new ToolwrightError("file_changed", `${quotePath(path)} is not the version that was read; read it again before you write.`);
 }
 
-function removeQuietly(address: string): void {
+export function removeQuietly(address: string): void {
   try {
     unlinkSync(address);
   } catch {

@@ -22,12 +22,12 @@ export function agentCapabilities({
   http,
   ...agents
 }: AgentCapabilityParts): readonly CapabilityProvider[] {
-  const { engine, catalogue, clock, logger } = agents;
+  const { engine, catalogue, clock, foreign, logger } = agents;
   const ids = createRandomIds();
   return [
     openAgents(agents),
     roomsCapability(() => ({ engine: engine(), rooms, clock })),
-    schedulesCapability(() => ({ engine: engine(), agents: catalogue?.agents })),
+    schedulesCapability(() => ({ engine: engine(), agents: catalogue?.agents, foreign })),
     outboundCapability(() => ({ engine: engine(), hooks, secrets, clock, logger, ids }), http),
   ];
 }

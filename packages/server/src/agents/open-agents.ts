@@ -6,6 +6,7 @@ import {
   type Clock,
   createRandomIds,
   type EventLog,
+  type ForeignMarks,
   type SessionStore,
   type TurnStream,
   type Turns,
@@ -16,6 +17,7 @@ export interface AgentsParts {
   readonly turns: Turns;
   readonly stream: TurnStream;
   readonly events: EventLog;
+  readonly foreign: ForeignMarks;
   readonly sessions: SessionStore;
   readonly artifacts: ArtifactStore;
   readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
@@ -32,6 +34,7 @@ export function openAgents({
   turns,
   stream,
   events,
+  foreign,
   sessions,
   artifacts,
   catalogue,
@@ -43,7 +46,7 @@ export function openAgents({
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   return agentsCapability(() => ({
-    ...{ engine: engine(), turns, stream, events, sessions, artifacts, models, clock, ids, logger, offerTools },
+    ...{ engine: engine(), turns, stream, events, foreign, sessions, artifacts, models, clock, ids, logger, offerTools },
     ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving, standingOf },
   }));
 }

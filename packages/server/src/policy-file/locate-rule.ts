@@ -19,10 +19,10 @@ function namesOf(path: MemberPath, agent: string | undefined): readonly string[]
   return path.length === 0 ? ["platform.", ""] : [`${path.join(".")}.`];
 }
 
-/** `commands.rules[0]`: the members on the way to a rule; the names of rates may have dots. */
+/** `commands.rules[0]`: the members on the way to a rule; the names of tools may have dots. */
 function splitRule(rule: string): MemberPath {
-  const rate = /^rates\.(.+)$/.exec(rule)?.[1];
-  if (rate !== undefined) return ["rates", rate];
+  const [, member, tool] = /^(rates|after_foreign)\.(.+)$/.exec(rule) ?? [];
+  if (member !== undefined && tool !== undefined) return [member, tool];
   return [...rule.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
 }
 

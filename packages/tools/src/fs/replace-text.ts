@@ -7,7 +7,7 @@ export interface Replacement {
 const toEnding = (text: string, ending: string) => text.replaceAll("\r\n", "\n").replaceAll("\n", ending);
 
 /** The line ending that most lines of a text have. */
-function endingOf(text: string): "\n" | "\r\n" {
+export function endingOf(text: string): "\n" | "\r\n" {
   const all = text.split("\n").length - 1;
   const windows = text.split("\r\n").length - 1;
   return windows * 2 > all ? "\r\n" : "\n";

@@ -70,6 +70,7 @@ export default defineTool({
       shows: ["url", "method", "headers", "body", "credential"],
     },
   ],
+  foreign: { kind: "web", sources: ({ url }) => [{ kind: "web", place: url }], members: ["value", "body"] },
   ask: ({ url, method, credential }, say) => {
     const [verb, host] = [method ?? "GET", hostOf(url)];
     return credential == null

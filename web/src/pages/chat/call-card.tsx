@@ -22,13 +22,14 @@ export function CallCard({ call, isOver, showTurn }: CallCardProps) {
   const { data } = useQuery(reading("tools.list", { decisions: true }));
   const tool = data?.items.find(({ name }) => name === call.tool);
   const { result } = call;
+  const title = tool?.title ?? call.title;
   const ran = ranBy(result);
   const turn = call.turn ?? ran.turn;
   return (
     <article className={classes.call} aria-label={`Call of ${call.tool}`}>
       <header className={classes.callHead}>
-        <h3>{tool?.title ?? call.tool}</h3>
-        {tool && <code className="dim">{call.tool}</code>}
+        <h3>{title ?? call.tool}</h3>
+        {title !== undefined && <code className="dim">{call.tool}</code>}
         {!result && <StatusWord status={statusOf(call, isOver)} />}
         {result && <WhyButton about={{ call: result.callId }} name={call.tool} />}
       </header>

@@ -14,7 +14,7 @@ const text = (words: string, id = "1") => [
   { type: "text-start", id },
   { type: "text-delta", id, delta: words },
 ];
-const call = { type: "tool-input-available", toolCallId: "c", toolName: "exec", input: { command: "ls" } };
+const call = { type: "tool-input-available", toolCallId: "c", toolName: "exec", title: "Run a command", input: { command: "ls" } };
 const output = (result: object, more: object = {}) => ({ type: "tool-output-available", toolCallId: "c", output: result, ...more });
 const done = { status: "done", callId: "call_1" };
 
@@ -29,7 +29,9 @@ describe("what people see of a turn", () => {
     expect(shown(started).steps).toEqual([[{ kind: "call", id: "c", tool: "exec" }]]);
     const running = output({ status: "running", text: "a.txt" }, { preliminary: true });
     const made = shown(started, [call], [running], [output(done)]);
-    expect(made.steps).toEqual([[{ kind: "call", id: "c", tool: "exec", input: call.input, progress: "a.txt", result: done }]]);
+    expect(made.steps).toEqual([
+      [{ kind: "call", id: "c", tool: "exec", title: call.title, input: call.input, progress: "a.txt", result: done }],
+    ]);
   });
 
   it("has what a call waits for, and its result, which comes in a later part", () => {
@@ -45,8 +47,8 @@ describe("what people see of a turn", () => {
       [begin, call, end, begin, began, call],
     ])
       expect(shown(chunks).steps).toEqual([
-        [{ kind: "call", id: "c", tool: "exec", input: call.input }],
-        [{ kind: "call", id: "c", tool: "exec", input: call.input, turn: "trn_2" }],
+        [{ kind: "call", id: "c", tool: "exec", title: call.title, input: call.input }],
+        [{ kind: "call", id: "c", tool: "exec", title: call.title, input: call.input, turn: "trn_2" }],
       ]);
   });
 

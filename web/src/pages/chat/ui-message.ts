@@ -11,6 +11,8 @@ export interface ShownCall {
   readonly kind: "call";
   readonly id: string;
   readonly tool: string;
+  /** The tool's, as it was when it was called. */
+  readonly title?: string;
   /** Undefined while the agent writes it. */
   readonly input?: unknown;
   /** Id of the approval that it waits for, or waited for. */
@@ -49,6 +51,7 @@ interface Chunk {
   readonly delta?: string;
   readonly toolCallId?: string;
   readonly toolName?: string;
+  readonly title?: string;
   readonly input?: unknown;
   readonly output?: unknown;
   readonly preliminary?: boolean;
@@ -83,7 +86,8 @@ function addChunk(turn: ShownTurn, chunk: Chunk): ShownTurn {
 }
 
 function changeSteps(steps: Steps, chunk: Chunk): Steps {
-  const { id = "", toolCallId = "", toolName = "" } = chunk;
+  const { id = "", toolCallId = "", toolName = "", title } = chunk;
+  const named = { tool: toolName, ...(title !== undefined && { title }) };
   switch (chunk.type) {
     case "text-start":
     case "reasoning-start":
@@ -92,9 +96,9 @@ function changeSteps(steps: Steps, chunk: Chunk): Steps {
     case "reasoning-delta":
       return changeLast(steps, isText(chunk), (part) => ({ ...part, text: part.text + (chunk.delta ?? "") }));
     case "tool-input-start":
-      return append(steps, { kind: "call", id: toolCallId, tool: toolName });
+      return append(steps, { kind: "call", id: toolCallId, ...named });
     case "tool-input-available":
-      return changeOrAppend(steps, { kind: "call", id: toolCallId, tool: toolName, input: chunk.input });
+      return changeOrAppend(steps, { kind: "call", id: toolCallId, ...named, input: chunk.input });
     case "data-sub-agent":
       return chunk.data ? changeOrAppend(steps, { kind: "call", id: chunk.data.toolCallId, turn: chunk.data.turn }) : steps;
     default:

@@ -18,9 +18,9 @@ export function marksOfRefusal(error: unknown, { rangeOf }: ReadText): readonly 
   return problems.map(({ path, text }) => ({ level: "error", ...rangeOf(partsOf(path)), message: text }));
 }
 
-/** `agents[0].tools.deny`: the members on the way; names of rates may have dots. */
+/** `agents[0].tools.deny`: the members on the way; names of tools may have dots. */
 export function partsOf(path: string): Path {
-  const [, around, rate] = /^((?:agents\[\d+\]\.)?rates)\.(.+)$/.exec(path) ?? [];
+  const [, around, tool] = /^((?:agents\[\d+\]\.)?(?:rates|after_foreign))\.(.+)$/.exec(path) ?? [];
   const parts = [...(around ?? path).matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
-  return rate === undefined ? parts : [...parts, rate];
+  return tool === undefined ? parts : [...parts, tool];
 }

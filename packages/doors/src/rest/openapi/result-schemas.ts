@@ -16,6 +16,7 @@ import type {
   Repair,
   Truncation,
 } from "@toolwright/engine";
+import { type ForeignMark, type ForeignNotice, foreignKinds } from "@toolwright/engine/ports";
 import { z } from "zod";
 
 const named = z.registry<{ readonly id: string; readonly description: string }>();
@@ -78,6 +79,29 @@ const content: z.ZodType<ContentBlock> = name(
   "A part of the tool's view for a model",
 );
 
+const foreignMark: z.ZodType<ForeignMark> = name(
+  "ForeignMark",
+  z.object({
+    kind: z.enum(foreignKinds),
+    place: z.string().exactOptional().describe("URL, path or id of a document"),
+    callId: z.string().describe("The call that read it"),
+    tool: z.string(),
+    at: z.number().describe("Milliseconds since the epoch"),
+  }),
+  "What a session read first that nobody here wrote",
+);
+
+const foreignNotice: z.ZodType<ForeignNotice> = name(
+  "ForeignNotice",
+  z.object({
+    boundary: z.string().describe("Stands around the content for a model"),
+    kind: z.enum(foreignKinds),
+    places: texts,
+    members: texts.exactOptional().describe("Names of the members of the output whose texts are foreign; absent for every text"),
+  }),
+  "Foreign content in the output of a call: nobody here wrote it",
+);
+
 const findingMembers = {
   effect: z.enum(["allow", "ask", "deny"]),
   layer: z.enum(["tool", "command", "resource"]),
@@ -91,6 +115,8 @@ const findingMembers = {
     .exactOptional()
     .describe("Who has to say yes, where one person is not enough"),
   grantable: z.literal(false).exactOptional().describe("A person is asked each time"),
+  foreign: foreignMark.exactOptional(),
+  grantsSince: z.number().exactOptional().describe("No yes that was remembered before then stands for a person"),
 };
 const finding: z.ZodType<Finding> = name("Finding", z.object(findingMembers), "One rule's word on one part of a call");
 const decision: z.ZodType<Decision> = name(
@@ -184,6 +210,7 @@ const done: Ending<"done"> = name(
     content: z.array(content),
     truncations: z.array(truncation),
     exitCode: z.int().exactOptional().describe("Of the command that the tool ran for the caller"),
+    foreign: foreignNotice.exactOptional(),
     decision,
   }),
   "A call that is done",

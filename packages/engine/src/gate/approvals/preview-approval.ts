@@ -120,12 +120,17 @@ interface Comparing {
   readonly parts: GateParts;
 }
 
-async function compareFile({ path, shows, apply }: FilePreview, reaches: readonly Reach[], comparing: Comparing): Promise<PreviewItem> {
+async function compareFile(
+  { path, from = path, shows, apply }: FilePreview,
+  reaches: readonly Reach[],
+  comparing: Comparing,
+): Promise<PreviewItem> {
   const incomparable = (problem: string) => ({ kind: "file", path, problem, shows: [] }) as const;
-  const reach = reaches.find((each) => each.kind === "path" && each.path === path && each.access !== "read");
-  if (!reach) return incomparable("The call does not say that it writes this file.");
+  const changes = (one: string) => reaches.find((each) => each.kind === "path" && each.path === one && each.access !== "read");
+  const source = changes(from);
+  if (!source || !changes(path)) return incomparable("The call does not say that it writes this file.");
   try {
-    const before = await readBefore(reach, comparing);
+    const before = await readBefore(source, comparing);
     if (before === undefined) return incomparable("The file cannot be read here.");
     const after = apply(before.text);
     if (isFailure(after)) return incomparable(`The call would fail: ${after.message}`);

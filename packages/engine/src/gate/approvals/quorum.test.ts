@@ -8,6 +8,7 @@ import { createMemoryApprovalStore } from "../../memory/approval-store.ts";
 import { createMemoryArtifactStore } from "../../memory/artifact-store.ts";
 import { createMemoryCallTree } from "../../memory/call-tree.ts";
 import { createMemoryEventLog } from "../../memory/event-log.ts";
+import { createMemoryForeignMarks } from "../../memory/foreign-marks.ts";
 import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts";
 import { createMemoryLimiter } from "../../memory/limiter.ts";
@@ -67,6 +68,7 @@ function setUp(quorum?: Quorum) {
     capabilities: new Map(),
     approvals: createMemoryApprovalStore(),
     grants: createMemoryGrantStore(),
+    foreign: createMemoryForeignMarks(),
     events: createMemoryEventLog(),
     artifacts: createMemoryArtifactStore(),
     secrets: createMemorySecretStore(),

@@ -4,8 +4,8 @@ import type { Principal } from "../../contract/principal.ts";
 import { coverCall } from "../../policy/grants/grant-coverage.ts";
 import type { GrantAudience, StoredGrant } from "../../ports/grant-store.ts";
 import type { ParsedCall } from "../call.ts";
-import { reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { reachesOf } from "../reaches-of.ts";
 import { noteEvent } from "../record-events.ts";
 
 /** A call that may run because of what people said before. */
@@ -49,7 +49,10 @@ async function findCoveringGrants(
   parts: GateParts,
 ): Promise<readonly StoredGrant[] | undefined> {
   const live = await parts.grants.list(call.principal.tenant, { liveAt: parts.clock.now(), tool: tool.name });
-  const usable = live.filter(({ record }) => record.definition === tool.hash && isGrantedTo(record.scope, call.principal, call.session));
+  const since = Math.max(0, ...decision.findings.flatMap(({ grantsSince }) => grantsSince ?? []));
+  const usable = live.filter(
+    ({ record }) => record.definition === tool.hash && record.createdAt > since && isGrantedTo(record.scope, call.principal, call.session),
+  );
   if (usable.length === 0) return undefined;
   const allowances = usable.flatMap(({ record }) => record.allows.map((allows) => ({ allows, by: record.id })));
   const ids = coverCall({ tool: tool.facts, reaches: reachesOf({ tool, input }), digest: digest(input), decision }, allowances);

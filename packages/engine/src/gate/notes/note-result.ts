@@ -3,6 +3,7 @@ import { isPlainObject, type JsonObject } from "../../contract/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { propertiesOf } from "../../schema/schema-node.ts";
 import type { Call } from "../call.ts";
+import { explainBoundary, wrapMembers } from "../foreign/boundary.ts";
 import type { GateParts, ReportedGaps } from "../gate-parts.ts";
 
 /** Of each kind; what is more is counted. */
@@ -155,12 +156,14 @@ export function notedSchema(outputSchema: JsonObject): JsonObject {
   return withNotes(outputSchema).schema;
 }
 
-/** The structured output of a call that is done, its notes first: what is cut again in the middle or at the end still shows them. */
+/** The structured output of a call that is done, for a model, what is foreign in it inside its boundary. Its notes come first: what is cut again in the middle or at the end still shows them. */
 export function notedOutput(result: Extract<CallResult, { status: "done" }>, outputSchema: JsonObject | undefined): JsonObject {
-  const output = result.output as JsonObject;
+  const { foreign, notes = [] } = result;
+  const output = foreign ? wrapMembers(result.output as JsonObject, foreign) : (result.output as JsonObject);
+  const said = foreign ? [explainBoundary(foreign), ...notes] : notes;
   const member = outputSchema && withNotes(outputSchema).member;
-  if (!result.notes?.length || member === undefined || !isPlainObject(output) || Object.hasOwn(output, member)) return output;
-  return { [member]: [...result.notes], ...output };
+  if (said.length === 0 || member === undefined || !isPlainObject(output) || Object.hasOwn(output, member)) return output;
+  return { [member]: [...said], ...output };
 }
 
 function withNotes(outputSchema: JsonObject): NotedSchema {

@@ -6,6 +6,7 @@ import { findNonJson, type Json, type JsonObject } from "../../contract/json.ts"
 import type { ArtifactStore, ArtifactWriter } from "../../ports/artifact-store.ts";
 import type { SchemaIssue } from "../../schema/compile-schema.ts";
 import type { Call, ParsedCall } from "../call.ts";
+import { markForeign } from "../foreign/mark-foreign.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { boundOutput, defaultMaxOutputBytes } from "./bound-output.ts";
 
@@ -34,7 +35,7 @@ export function projectOutput(
   const text = JSON.stringify(output);
   // A UTF-16 unit is at most three bytes of UTF-8, so a short text needs no counting.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text, "utf8") <= maxBytes) {
-    return finish(parsed, { output, text, truncations: nothingCut, decision });
+    return markForeign(parsed, finish(parsed, { output, text, truncations: nothingCut, decision }), parts);
   }
   return projectLargeOutput(parsed, { output, maxBytes, decision, parts });
 }
@@ -57,12 +58,9 @@ async function projectLargeOutput(parsed: ParsedCall, large: LargeOutput): Promi
       message: `The output of tool "${tool.name}" has more than ${large.maxBytes} bytes, and cannot be cut without breaking its schema. ${where} Ask for less.`,
     });
   }
-  return finish(parsed, {
-    output: bounded.output,
-    text: JSON.stringify(bounded.output),
-    truncations: bounded.truncations,
-    decision: large.decision,
-  });
+  const { output, truncations } = bounded;
+  const result = finish(parsed, { output, text: JSON.stringify(output), truncations, decision: large.decision });
+  return markForeign(parsed, result, large.parts);
 }
 
 async function keepWhole({ call, tool }: ParsedCall, { output, parts }: LargeOutput): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { type Decision, demandApprovals, strictest } from "../../contract/decisi
 import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { SandboxRules } from "../../ports/policy-rules.ts";
+import { strictestRule } from "../after-foreign.ts";
 import { joinLimits, mergeNetwork } from "../merge-rules.ts";
 import type { Policy } from "../policy.ts";
 import type { ToolFacts } from "../tool-layer.ts";
@@ -26,12 +27,14 @@ export function narrowPolicy(policy: Policy, principal: Principal): Policy {
     demandApprovals(join(policies.map(decide)), approvalsFor(tool));
   return {
     revision,
+    autonomy: (["read_only", "supervised"] as const).find((strict) => policies.some(({ autonomy }) => autonomy === strict)) ?? "full",
     approvalsFor,
     paths: { forbidden: [...new Set(policies.flatMap(({ paths }) => paths.forbidden))] },
     network: mergeNetwork([...policies.map(networkDocument), ...hostBounds(principal)].map((network) => ({ version: 1, network }))),
     sandbox: narrowSandbox(policies, hostBounds(principal).length > 0),
     allowing: policies.flatMap(({ allowing }) => allowing),
     forPrincipal: policy.forPrincipal,
+    afterForeign: (tool, reaches) => strictestRule(policies.map((each) => each.afterForeign(tool, reaches))),
     ratesFor: (tool) => [...new Map(policies.flatMap((each) => each.ratesFor(tool)).map((rate) => [rate.rule, rate])).values()],
     decideTool: (tool) =>
       narrowDecision(

@@ -140,7 +140,7 @@ function exportRule(rule: CommandRuleMember, { target, objectTo }: Context): Exp
 }
 
 function exportMembers(
-  { document: { autonomy, approvals, paths, network, sandbox, rates } }: PolicyTier,
+  { document: { autonomy, approvals, paths, network, sandbox, rates, after_foreign: afterForeign } }: PolicyTier,
   { target: { members } }: Context,
 ): Pending[] {
   const hosts = (["allow", "deny"] as const).flatMap((effect) =>
@@ -161,6 +161,9 @@ function exportMembers(
     ...(network?.allow_ranges ?? []).map((_, index): Pending => [`network.allow_ranges[${index}]`, undefined, () => unsupported(notThere)]),
     ...Object.entries(sandbox ?? {}).map(
       ([name, value]): Pending => [`sandbox.${name}`, undefined, () => members.sandbox?.(name, value) ?? unsupported(notThere)],
+    ),
+    ...Object.keys(afterForeign ?? {}).map(
+      (handle): Pending => [`after_foreign.${handle}`, undefined, () => unsupported("It does not know what a session has read.")],
     ),
     ...Object.keys(rates ?? {}).map(
       (handle): Pending => [`rates.${handle}`, undefined, () => unsupported("It has no limits on how often.")],

@@ -1,3 +1,4 @@
+import { strictestRule } from "../after-foreign.ts";
 import { type CompiledTiers, compileTiers } from "../compile-tiers.ts";
 import type { PolicyDocument } from "../document/policy-document.ts";
 import { isWithin } from "../merge-rules.ts";
@@ -12,6 +13,7 @@ export function lintTiers(subject: LintSubject): readonly LintFinding[] {
   return [
     ...lintAutonomy(document, effective),
     ...lintApprovals(document, effective),
+    ...lintAfterForeign(subject),
     ...lintSandbox(document, effective),
     ...lintHosts(document, effective),
     ...lintModes(subject),
@@ -33,6 +35,19 @@ function lintApprovals({ approvals }: PolicyDocument, effective: CompiledTiers):
   const forbidden = effective.approvals.some(({ grants }) => !grants);
   return approvals?.grants && forbidden ? [inVain(["approvals", "grants"], true, false)] : [];
 }
+
+/** A tool that a higher tier needs more of. */
+function lintAfterForeign(subject: LintSubject): Vain[] {
+  const { document } = documentOf(subject);
+  const above = compileTiers(companionsOf(subject).slice(0, companionsOf(subject).indexOf(documentOf(subject)))).afterForeign;
+  const needed = (handle: string) => strictestRule(above.map((tier) => tier.get(handle) ?? tier.get("outside")))?.need ?? "none";
+  return Object.entries(document.after_foreign ?? {})
+    .map(([handle, said]) => ({ handle, said, holds: needed(handle) }))
+    .filter(({ said, holds }) => needs.indexOf(said) < needs.indexOf(holds))
+    .map(({ handle, said, holds }) => inVain(["after_foreign", handle], said, holds));
+}
+
+const needs = ["none", "granted", "ask"];
 
 function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: CompiledTiers): Vain[] {
   const limits = { ...rules.tighterLimits, ...rules.limits };

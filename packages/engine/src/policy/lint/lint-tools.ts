@@ -9,6 +9,7 @@ export function lintTools(subject: LintSubject): readonly LintFinding[] {
   const { document } = documentOf(subject);
   const entries = lists.flatMap((list) => (document.tools?.[list] ?? []).map((handle, index) => ({ list, handle, index })));
   const rates = Object.keys(document.rates ?? {}).filter((handle) => handle !== "act");
+  const afterForeign = Object.keys(document.after_foreign ?? {}).filter((handle) => handle !== "act" && handle !== "outside");
   const quorum = document.approvals?.quorum ?? [];
   const none = "The empty list allows no tool at all. Leave it out to allow every tool that no other list names.";
   return [
@@ -23,6 +24,7 @@ export function lintTools(subject: LintSubject): readonly LintFinding[] {
       tools.flatMap((handle, index) => findUnknown(handle, ["approvals", "quorum", rule, "tools", index], subject) ?? []),
     ),
     ...rates.flatMap((handle) => findUnknown(handle, ["rates", handle], subject) ?? []),
+    ...afterForeign.flatMap((handle) => findUnknown(handle, ["after_foreign", handle], subject) ?? []),
   ];
 }
 

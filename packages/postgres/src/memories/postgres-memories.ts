@@ -1,0 +1,127 @@
+import type { MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory, VectorIndex } from "@toolwright/engine/ports";
+import { sql } from "kysely";
+import { callFunction } from "../database/call-function.ts";
+import type { Database, Query } from "../database/database.ts";
+import { isStorable, storableText } from "../database/storable-text.ts";
+import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
+import type { SearchAids } from "../search/search-aids.ts";
+import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
+import { memoryVectors } from "../vectors/vector-source.ts";
+
+export interface MemoriesParts {
+  readonly aids: SearchAids;
+  readonly vectors: VectorIndex;
+}
+
+/** Announced with the owner: it has new entries. */
+export const memoriesTopic = "memories";
+/** Of all owners of the tenant, for those who look after its memories and for nobody else. */
+const everyOwner = "*";
+
+/** Memories in PostgreSQL. Each function is one transaction that sees those of one owner. */
+export function createPostgresMemories(database: Database, { aids, vectors }: MemoriesParts): MemoryStore {
+  return {
+    vectors,
+    async save(owner, memory) {
+      const version = await callFunction<number>(database, saveMemory(owner, memory));
+      if (vectors.unavailable === undefined) database.announce({ topic: memoriesTopic, tenant: owner.tenant, id: owner.owner });
+      return { version, created: version === 1 };
+    },
+    async get(owner, key, now) {
+      if (!isStorable(key)) return undefined;
+      return asOwner(database, owner, async (query) => {
+        const row = await selectMemories(query, owner, { now }).where("key", "=", key).executeTakeFirst();
+        if (!row) return undefined;
+        return { memory: toMemory(row), versions: (await selectVersions(query, owner, key).execute()).map(toVersion) };
+      });
+    },
+    async forget(owner, key) {
+      return isStorable(key) ? asOwner(database, owner, (query) => forgetMemory(query, owner, key)) : 0;
+    },
+    clear: (owner) => database.asTenant(owner.tenant, (query) => clearMemories(query, owner)),
+    search: (owner, search) => asOwner(database, owner, (query) => searchMemories(query, owner, { search, aids })),
+    list: (owner, page) => asOwner(database, owner, (query) => listMemories(query, owner, page)),
+    owners: (tenant) =>
+      asOwner(database, { tenant, owner: everyOwner }, (query) =>
+        query
+          .selectFrom("toolwright.memories")
+          .select(["owner", sql<number>`count(*)::int`.as("count")])
+          .where("tenant", "=", tenant)
+          .groupBy("owner")
+          .orderBy("owner")
+          .execute(),
+      ),
+  };
+}
+
+/** Nobody is called as every owner is. */
+function asOwner<Result>(database: Database, { tenant, owner }: MemoryOwner, work: (query: Query) => Promise<Result>): Promise<Result> {
+  return database.asTenant(tenant, async (query) => {
+    await seeMemoriesOf(query, owner);
+    return work(query);
+  });
+}
+
+/** Until the transaction of the tenant ends. */
+export async function seeMemoriesOf(query: Query, owner: string): Promise<void> {
+  await sql`select set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
+}
+
+function saveMemory({ tenant, owner }: MemoryOwner, { content, sources, by, index, ...memory }: NewMemory) {
+  const { key, category, trust, session, savedAt, expiresAt } = memory;
+  const json = (value: unknown) => JSON.stringify(value);
+  return sql`toolwright.save_memory(${tenant}, ${owner}, ${key}, ${category}, ${json(content)}, ${trust}, ${json(sources)}, ${json(by)},
+    ${session ?? null}, ${savedAt}, ${expiresAt ?? null}, ${index.language}, ${storableText(index.folded)}, ${storableText(index.names)})`;
+}
+
+/** Takes the versions along. */
+async function forgetMemory(query: Query, { tenant, owner }: MemoryOwner, key: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`with gone as (
+      delete from toolwright.memories where tenant = ${tenant} and owner = ${owner} and key = ${key}
+    ) select count(*)::int as count from toolwright.memory_versions where tenant = ${tenant} and owner = ${owner} and key = ${key}`.execute(
+    query,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function clearMemories(query: Query, { tenant, owner }: MemoryOwner): Promise<void> {
+  await seeMemoriesOf(query, owner);
+  await query.deleteFrom("toolwright.memories").where("tenant", "=", tenant).where("owner", "=", owner).execute();
+}
+
+interface Searching {
+  readonly search: MemorySearch;
+  readonly aids: SearchAids;
+}
+
+async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }: Searching) {
+  const { category, session, now } = search;
+  const conditions = [
+    sql`(expires_at is null or expires_at > ${new Date(now)})`,
+    session === undefined ? sql`category <> 'conversation'` : sql`(category <> 'conversation' or session = ${session})`,
+    ...(category === undefined ? [] : [sql`category = ${category}`]),
+  ];
+  const index: SearchIndex = {
+    ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
+    id: sql<string>`entry.key`,
+    where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
+  };
+  const found = await findCandidates(query, search, index);
+  const keys = found.candidates.map(({ id }) => id);
+  const rows: MemoryRow[] = keys.length === 0 ? [] : await selectMemories(query, owner, { now }).where("key", "in", keys).execute();
+  return { ...found, items: new Map(rows.map((row) => [row.key, toMemory(row)])) };
+}
+
+/** Keys in the order of their characters, on every database alike. */
+async function listMemories(query: Query, owner: MemoryOwner, { after, limit = 50, category, now }: MemoryPage) {
+  let selected = selectMemories(query, owner, { now });
+  if (category !== undefined) selected = selected.where("category", "=", category);
+  if (after !== undefined) selected = selected.where(sql<boolean>`key collate "C" > ${storableText(after)}`);
+  const rows = await selected
+    .orderBy(sql`key collate "C"`)
+    .limit(limit + 1)
+    .execute();
+  const memories = rows.slice(0, limit).map(toMemory);
+  const last = memories.at(-1);
+  return { memories, ...(rows.length > limit && last && { next: last.key }) };
+}

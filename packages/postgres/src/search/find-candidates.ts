@@ -1,0 +1,143 @@
+import type { FoundCandidate, FoundSet, SearchQuery } from "@toolwright/engine/ports";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Query } from "../database/database.ts";
+import type { VectorSource } from "../vectors/vector-source.ts";
+import type { SearchAids } from "./search-aids.ts";
+import { type SearchTerm, termsOf } from "./text-query.ts";
+import { type FoundVectors, findByVector, type VectorRow } from "./vector-query.ts";
+
+/** What is searched. *Contract:* the view has the columns `names` and `words`, keeps the tenant in its `WHERE` and belongs to the system role. */
+export interface SearchIndex {
+  readonly view: string;
+  /** Of what is in the view. */
+  readonly vectors: VectorSource;
+  /** Of a row of the view, as text. */
+  readonly id: RawBuilder<string>;
+  /** Rows of the view that count. */
+  readonly where: RawBuilder<SqlBool>;
+  readonly aids: SearchAids;
+}
+
+export type Candidates = Omit<FoundSet<never>, "items">;
+
+const [mostTexts, mostNames] = [60, 30];
+/** Of one word; one that stands in more tells little. */
+const mostHits = 1_000;
+const mostCounted = 20_000;
+/** Found by words, whose vectors are compared where there are too many to compare all. */
+const mostRanked = 500;
+/** Of names that count as alike, from 0 to 1. */
+const leastLikeness = 0.4;
+/** A shorter word is like too many others. */
+const leastLetters = 4;
+
+/** The one search of everything that is found by its text: by words, by names that are alike, and by vectors. For a transaction of a tenant. */
+export async function findCandidates(query: Query, search: SearchQuery, index: SearchIndex): Promise<Candidates> {
+  const terms = termsOf(search);
+  const { texts, names, frequencies, total } = await findByText(query, { terms, language: search.language, index });
+  const found = new Map<string, FoundCandidate>(texts.map((id, at) => [id, { id, text: at + 1 }]));
+  for (const [id, likeness] of names) found.set(id, { ...found.get(id), id, names: likeness });
+  const { near, alike } = await findNear(query, search, { index, total, terms });
+  for (const [id, cosine] of near) found.set(id, { ...found.get(id), id, vector: cosine });
+  return {
+    candidates: [...found.values()],
+    frequencies: Object.fromEntries(terms.map(({ word }) => [word, frequencies[word] ?? 0])),
+    total,
+    without: whatLacks(search, index),
+    alike,
+  };
+}
+
+interface NearSearch {
+  readonly index: SearchIndex;
+  readonly total: number;
+  readonly terms: readonly SearchTerm[];
+}
+
+/** By the vectors of all that is there; where that is too much, of what the words find. */
+async function findNear(query: Query, { vector, language }: SearchQuery, { index, total, terms }: NearSearch): Promise<FoundVectors> {
+  const { vectors: source, aids } = index;
+  if (!vector || aids.vectors === undefined) return { near: [], alike: [] };
+  const isLarge = total >= mostCounted;
+  const among = isLarge ? await selectBest(query, { terms, language, index }) : undefined;
+  return findByVector(query, { ...index, vector, source, schema: aids.vectors, among });
+}
+
+function whatLacks({ vector }: SearchQuery, { aids }: SearchIndex): readonly string[] {
+  return [
+    ...(aids.trigrams === undefined ? ["Likeness of names took no part: the database has no extension pg_trgm."] : []),
+    ...(vector && aids.vectors === undefined ? ["Vectors took no part: the database has no extension vector."] : []),
+  ];
+}
+
+interface TextSearch {
+  readonly terms: readonly SearchTerm[];
+  readonly language: string;
+  readonly index: SearchIndex;
+}
+interface FoundTexts {
+  /** Best first. */
+  readonly texts: readonly string[];
+  readonly names: readonly (readonly [id: string, likeness: number])[];
+  readonly frequencies: Readonly<Record<string, number>>;
+  readonly total: number;
+}
+
+/** Texts in the order of how rare the words are that they hold, and of how much of them these are. */
+async function findByText(query: Query, search: TextSearch): Promise<FoundTexts> {
+  const compiled = selectByText(search).compile(query);
+  const { rows } = await query.executeQuery<FoundTexts>(compiled);
+  return rows[0] ?? { texts: [], names: [], frequencies: {}, total: 0 };
+}
+
+export function selectByText({ terms, language, index }: TextSearch) {
+  const { view, id, where } = index;
+  const rows = sql`${sql.table(view)} as entry where ${where}`;
+  return sql<FoundTexts>`with given as materialized (
+    select word, is_code, toolwright.query_of(${language}, string_to_array(lexemes, ' ')) as query from unnest(
+      ${terms.map(({ word }) => word)}::text[], ${terms.map(({ lexemes }) => lexemes)}::text[], ${terms.map(({ isCode }) => isCode)}::boolean[]
+    ) as term(word, lexemes, is_code)
+  ), hits as materialized (
+    select word, found.id, found.part from given cross join lateral (
+      select ${id} as id, ts_rank(entry.words, given.query, 1) as part from ${rows} and entry.words @@ given.query limit ${sql.lit(mostHits)}
+    ) as found
+  ), frequencies as materialized (
+    select word, count(*)::int as count from hits group by word
+  ), total as materialized (
+    select count(*)::int as count from (select from ${rows} limit ${sql.lit(mostCounted)}) as counted
+  ), texts as (
+    select id, sum(ln(1e0::float8 + total.count::float8 / frequencies.count) * (1 + part)) as score
+    from hits join frequencies using (word) cross join total group by id order by score desc, id limit ${sql.lit(mostTexts)}
+  ), names as (${index.aids.trigrams === undefined ? noNames : selectNames(index, index.aids.trigrams, rows)})
+  select (select coalesce(json_agg(id order by score desc, id), '[]') from texts) as texts,
+    (select coalesce(json_agg(json_build_array(id, likeness) order by likeness desc, id), '[]') from names) as names,
+    (select coalesce(json_object_agg(word, count), '{}') from frequencies) as frequencies, (select count from total) as total`;
+}
+
+/** Rows that the words find, most of them first. */
+async function selectBest(query: Query, { terms, language, index }: TextSearch): Promise<readonly VectorRow[]> {
+  const { view, where, vectors } = index;
+  const { rows } = await sql<VectorRow>`with asked as materialized (
+    select string_agg('(' || toolwright.query_of(${language}, string_to_array(lexemes, ' '))::text || ')', ' | ')::tsquery as query
+    from unnest(${terms.map(({ lexemes }) => lexemes)}::text[]) as term(lexemes)
+  ) select ${sql.ref(`entry.${vectors.owner}`)} as owner, ${sql.ref(`entry.${vectors.id}`)}::text as own
+    from asked, ${sql.table(view)} as entry where ${where} and entry.words @@ asked.query
+    order by ts_rank(entry.words, asked.query, 1) desc limit ${sql.lit(mostRanked)}`.execute(query);
+  return rows;
+}
+
+const noNames = sql`select null::text as id, null::float8 as likeness where false`;
+
+/** Codes, and words that no text holds. What counts as alike is set before the first comparison, since that is made of what it is set with. */
+function selectNames({ id }: SearchIndex, schema: string, rows: RawBuilder<unknown>) {
+  return sql`with setting as materialized (
+      select set_config('pg_trgm.word_similarity_threshold', ${String(leastLikeness)}, true) as done
+    ), asked as materialized (
+      select given.word || left(setting.done, 0) as word from given cross join setting left join frequencies using (word)
+      where length(given.word) >= ${sql.lit(leastLetters)} and (is_code or frequencies.count is null)
+    )
+    select id, max(likeness) as likeness from asked cross join lateral (
+      select ${id} as id, ${sql.id(schema, "word_similarity")}(asked.word, entry.names)::float8 as likeness
+      from ${rows} and entry.names operator(${sql.id(schema)}.%>) asked.word order by likeness desc limit ${sql.lit(mostNames)}
+    ) as found group by id order by likeness desc, id limit ${sql.lit(mostNames)}`;
+}

@@ -1,0 +1,32 @@
+const escapes = new Map([
+  ["n", 0x0a],
+  ["t", 0x09],
+  ["r", 0x0d],
+  ["a", 0x07],
+  ["b", 0x08],
+  ["f", 0x0c],
+  ["v", 0x0b],
+]);
+
+/** A name as git writes it: in quotes, with bytes in octal, where it holds what is not plain. */
+export function unquoteName(name: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1];
+  if (quoted === undefined) return name;
+  const parts = quoted.match(/\\(?:[0-7]{3}|.)|[^\\]+/g) ?? [];
+  return Buffer.concat(parts.map(toBytes)).toString();
+}
+
+function toBytes(part: string): Buffer {
+  if (!part.startsWith("\\")) return Buffer.from(part);
+  if (part.length === 4) return Buffer.from([Number.parseInt(part.slice(1), 8) & 0xff]);
+  const code = escapes.get(part[1]!);
+  return code === undefined ? Buffer.from(part.slice(1)) : Buffer.from([code]);
+}
+
+/** The two names behind `diff --git`, without `a/` and `b/`; none where blanks leave open where the first ends. Only of files that keep their name they are needed. */
+export function readNames(text: string): { readonly from?: string; readonly to?: string } {
+  const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(text);
+  if (quoted) return { from: unquoteName(quoted[1]!).slice(2), to: unquoteName(quoted[2]!).slice(2) };
+  const same = /^a\/(.+) b\/\1$/.exec(text)?.[1] ?? /^(.+) \1$/.exec(text)?.[1];
+  return same === undefined ? {} : { from: same, to: same };
+}

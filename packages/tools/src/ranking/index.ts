@@ -1,0 +1,11 @@
+export { type AskedVectors, askVectors, type VectorParts } from "./ask-vectors.ts";
+export type { Candidate, CandidateSet, Evidence, Ranked } from "./candidate.ts";
+export { citeOf } from "./cite-of.ts";
+export { foldText } from "./fold-text.ts";
+export { indexText } from "./index-text.ts";
+export { startVectors, type VectorLoop } from "./keep-vectors.ts";
+export type { TextLanguage } from "./languages.ts";
+export { rank } from "./rank.ts";
+export { type RankedItem, type Ranking, type RankingPart, type RankOptions, rankFound } from "./rank-found.ts";
+export { detectLanguage, namesOf, type Query, readQuery } from "./read-query.ts";
+export { saysTheSame } from "./says-the-same.ts";

@@ -1,0 +1,74 @@
+import type { Candidate, CandidateSet, Ranked } from "./candidate.ts";
+import { newestFirst } from "./newest-first.ts";
+import type { Query } from "./read-query.ts";
+import { readEvidence } from "./weigh-text.ts";
+import { weights } from "./weights.ts";
+
+/** How well a candidate does in one search: what speaks for it there, by which its place is weighed. */
+interface Placed {
+  readonly candidate: Candidate;
+  readonly worth: number;
+}
+
+/**
+ * Puts what a store found in order, best first: reciprocal rank fusion of words, names and vectors, each place weighed by what speaks for it. Where
+ * nothing speaks for any of them, a few are left and all are marked weak. *Contract:* pure; the same candidates in another order give the same answer.
+ */
+export function rank(
+  query: Query,
+  set: CandidateSet,
+  { limit }: { readonly limit: number },
+): { readonly ranked: readonly Ranked[]; readonly weak: boolean } {
+  const texts = readEvidence(query, set);
+  const vectors = worthsOfVectors(set.candidates);
+  const hasVectors = set.candidates.some(({ evidence }) => evidence.vector !== undefined);
+  const worths = new Map(
+    set.candidates.map((candidate) => {
+      const { share = 0, worth = 0 } = texts.get(candidate.id) ?? {};
+      const byText = hasVectors && share < weights.leastText ? 0 : worth;
+      return [candidate.id, [byText, worthOfNames(candidate), vectors.get(candidate.id) ?? 0] as const];
+    }),
+  );
+  const scores = new Map<string, number>();
+  for (const at of [0, 1, 2] as const) {
+    const list = placed(set.candidates, ({ id }) => worths.get(id)?.[at] ?? 0);
+    for (const [place, { candidate }] of list.entries()) {
+      const worth = worths.get(candidate.id)?.[at] ?? 0;
+      scores.set(candidate.id, (scores.get(candidate.id) ?? 0) + (worth * (weights.spread + 1)) / (weights.spread + place + 1));
+    }
+  }
+  const found = placed(set.candidates, ({ id }) => scores.get(id) ?? 0);
+  const best = found[0]?.worth ?? 0;
+  const ordered = newestFirst(
+    found.map(({ candidate }) => candidate),
+    { texts, alike: set.alike ?? [] },
+  );
+  const ranked = ordered.map(({ id }) => ({
+    id,
+    score: Math.min(1, best) * ((scores.get(id) ?? 0) / best),
+    weak: !isStrong([texts.get(id)?.share ?? 0, ...(worths.get(id)?.slice(1) ?? [])]),
+  }));
+  const weak = ranked.every((each) => each.weak);
+  return { ranked: ranked.slice(0, weak ? Math.min(limit, weights.mostWeak) : limit), weak };
+}
+
+const isStrong = (evidence: readonly number[]) => evidence.some((each, at) => each >= (weights.strong[at] ?? 1));
+
+/** How near each is to the query, and how far it stands out of the others: there is always a nearest one, whatever is asked. */
+function worthsOfVectors(candidates: readonly Candidate[]): ReadonlyMap<string, number> {
+  const cosines = candidates.flatMap(({ evidence: { vector } }) => vector ?? []).sort((a, b) => b - a);
+  const [from, to] = weights.others;
+  const others = Array.from({ length: to - from + 1 }, (_, at) => cosines[from - 1 + at] ?? weights.usualCosine);
+  const usual = others.reduce((sum, each) => sum + each, 0) / others.length;
+  const [nothing, all] = weights.nearness;
+  const worthOf = (cosine: number) => Math.min(1, Math.max(0, (cosine + (cosine - usual) - nothing) / (all - nothing)));
+  return new Map(candidates.map(({ id, evidence: { vector } }) => [id, vector === undefined ? 0 : worthOf(vector)]));
+}
+
+const worthOfNames = ({ evidence: { names = 0 } }: Candidate) => (names >= weights.leastNames ? names : 0);
+
+/** Those with any worth, best first; of equal ones the newer, and then by id, so that the order does not hang on how they came. */
+function placed(candidates: readonly Candidate[], worthOf: (candidate: Candidate) => number): readonly Placed[] {
+  const all = candidates.map((candidate) => ({ candidate, worth: worthOf(candidate) })).filter(({ worth }) => worth > 0);
+  return all.sort((a, b) => b.worth - a.worth || b.candidate.savedAt - a.candidate.savedAt || (a.candidate.id < b.candidate.id ? -1 : 1));
+}
