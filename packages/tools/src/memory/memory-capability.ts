@@ -1,4 +1,4 @@
-import { type Capability, type CapabilityProvider, type CallSite, type Principal, ToolwrightError } from "@toolwright/engine";
+import { type CallSite, type Capability, type CapabilityProvider, type Principal, ToolwrightError } from "@toolwright/engine";
 import type {
   Clock,
   Embedder,
