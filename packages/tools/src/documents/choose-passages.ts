@@ -1,24 +1,22 @@
 import type { DocumentPart } from "@toolwright/engine/ports";
+import { cutChunks } from "../knowledge/cut-chunks.ts";
 
-export type Passage = Pick<DocumentPart, "page" | "cell" | "text">;
-
-interface Chosen {
+export interface ChosenPassages {
   /** In the order of the document. */
-  readonly passages: readonly Passage[];
+  readonly passages: readonly Pick<DocumentPart, "page" | "cell" | "text">[];
   /** Of the whole document. */
   readonly total: number;
 }
 
-/** Characters of a passage, and of the mark that stands before it. */
-const mostOfPassage = 2_000;
+/** Characters of what stands between two passages. */
 const markOfPassage = 20;
 
 /** What of a document a question is to be answered from: all of it where there is room, else the passages that hold the rarest words of the question. */
 export function choosePassages(
   parts: readonly DocumentPart[],
   { question, room }: { readonly question: string; readonly room: number },
-): Chosen {
-  const passages = parts.flatMap(cut);
+): ChosenPassages {
+  const passages = [...cutChunks(parts)];
   const words = wordsOf(question);
   const held = passages.map(({ text }) => [...wordsOf(text)].filter((word) => words.has(word)));
   const weights = new Map(
@@ -35,16 +33,6 @@ export function choosePassages(
     chosen.add(at);
   }
   return { passages: passages.filter((_, at) => chosen.has(at)), total: passages.length };
-}
-
-/** Paragraphs, and pieces of those that are long. */
-function cut({ page, cell, text }: DocumentPart): readonly Passage[] {
-  const place = { ...(page !== undefined && { page }), ...(cell !== undefined && { cell }) };
-  return text
-    .split(/\n{2,}/)
-    .flatMap((paragraph) => paragraph.match(new RegExp(`[^]{1,${mostOfPassage}}(?:\\n|$)|[^]{1,${mostOfPassage}}`, "gu")) ?? [])
-    .filter((piece) => piece.trim() !== "")
-    .map((piece) => ({ ...place, text: piece }));
 }
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);

@@ -1,13 +1,16 @@
 import { defineTool, isFailure } from "@toolwright/engine";
 import { z } from "zod";
-import { choosePassages, type Passage } from "./choose-passages.ts";
+import { type ChosenPassages, choosePassages } from "./choose-passages.ts";
 import { findQuotes } from "./find-quotes.ts";
+import { nameOfPart } from "./name-of-part.ts";
 import { documentParser } from "./parse/document-parser.ts";
 import { writeSelection } from "./parse/selection.ts";
 import { documentAliases, documentInput, nameOfPlace, takeDocument } from "./take-document.ts";
 
-/** Characters of a document that a model is given: more would cost much, and find little. */
-const mostOfDocument = 200_000;
+/** Characters of a document: it is searched in this thread. */
+const mostOfDocument = 2_000_000;
+/** Characters of it that a model is given: more would cost much, and find little. */
+const mostOfQuestion = 200_000;
 
 const verdicts = ["yes", "no", "unclear"] as const;
 const answerOfModel = z.object({ verdict: z.enum(verdicts), reason: z.string(), quotes: z.array(z.string()).max(50).catch([]) });
@@ -65,7 +68,11 @@ export default defineTool({
   async run({ path, attachment, question }, context) {
     const taken = await takeDocument({ path, attachment }, context);
     if (isFailure(taken)) return taken;
-    const { parts, pagesWithoutText, notes } = await documentParser.parse({ ...taken, signal: context.signal });
+    const { parts, pagesWithoutText, notes } = await documentParser.parse({
+      ...taken,
+      limits: { characters: mostOfDocument },
+      signal: context.signal,
+    });
     for (const note of notes) context.note(note);
     const scans = { pagesWithoutText: [...pagesWithoutText] };
     if (parts.every(({ text }) => text.trim() === ""))
@@ -73,7 +80,7 @@ export default defineTool({
     const model = await context.model.open();
     const { passages, total } = choosePassages(parts, {
       question,
-      room: Math.min(mostOfDocument, model.room - instructions.length - question.length),
+      room: Math.min(mostOfQuestion, model.room - instructions.length - question.length),
     });
     if (passages.length < total)
       context.note(
@@ -83,37 +90,33 @@ export default defineTool({
     const { text, usage } = await model.ask({ instructions, question: writeQuestion(question, passages, context.callId) });
     context.usage.add(usage);
     const answer = readAnswer(text);
-    const quotes = findQuotes(answer.quotes, parts);
+    const given = [...new Set(answer.quotes)];
+    const quotes = findQuotes(given, parts);
     const isProven = answer.verdict === "unclear" || quotes.length > 0;
-    if (quotes.length < answer.quotes.length)
-      context.note(
-        `${answer.quotes.length - quotes.length} of the model's ${answer.quotes.length} quotes do not stand in the document and are left out.`,
-      );
+    const strange = given.length - quotes.length;
+    if (strange > 0) context.note(`${strange} of the model's ${given.length} quotes do not stand in the document and are left out.`);
     if (!isProven) context.note(`The model's verdict was ${answer.verdict}; no quote proves it.`);
     return { verdict: isProven ? answer.verdict : "unclear", reason: answer.reason, quotes: [...quotes], ...scans, model: model.id };
   },
   toModel({ verdict, reason, quotes, pagesWithoutText, model }) {
-    const proofs = quotes.map(
-      ({ text, page, cell }) =>
-        `> ${text.replaceAll("\n", "\n> ")}${page === null ? (cell === null ? "" : ` (cell ${cell})`) : ` (page ${page})`}`,
-    );
-    const scans = pagesWithoutText.length === 0 ? [] : [`[Pages without text, which nobody read: ${writeSelection(pagesWithoutText)}.]`];
-    return [
-      {
-        type: "text",
-        text: [`${verdict}: ${reason}`, ...proofs, ...scans, ...(model === null ? [] : [`[Judged by ${model}.]`])].join("\n\n"),
-      },
+    const proofs = quotes.map((quote) => `> ${quote.text.replaceAll("\n", "\n> ")} (${nameOfPart(quote) ?? "in the document"})`);
+    const blocks = [
+      `${verdict}: ${reason}`,
+      ...proofs,
+      ...(pagesWithoutText.length === 0 ? [] : [`[Pages without text, which nobody read: ${writeSelection(pagesWithoutText)}.]`]),
+      ...(model === null ? [] : [`[Judged by ${model}.]`]),
     ];
+    return [{ type: "text", text: blocks.join("\n\n") }];
   },
 });
 
-function writeQuestion(question: string, passages: readonly Passage[], boundary: string): string {
+function writeQuestion(question: string, passages: ChosenPassages["passages"], boundary: string): string {
   let last: string | undefined;
-  const written = passages.map(({ page, cell, text }) => {
-    const place = page !== undefined ? `[page ${page}]\n` : cell !== undefined ? `[cell ${cell}]\n` : "";
-    const mark = place === last ? "" : place;
-    last = place;
-    return `${mark}${text}`;
+  const written = passages.map((passage) => {
+    const name = nameOfPart(passage);
+    const mark = name === undefined || name === last ? "" : `[${name}]\n`;
+    last = name;
+    return `${mark}${passage.text}`;
   });
   return `<document-${boundary}>\n${written.join("\n\n")}\n</document-${boundary}>\n\nQuestion: ${question}`;
 }

@@ -10,13 +10,13 @@ export interface FoundQuote {
 /** Characters without blanks: shorter ones stand in any document. */
 const shortest = 4;
 
-/** Which of the quotes stand in a document word for word, blanks and line ends aside, each once. A quote may run over the end of a page; its page is the one that it begins on. */
+/** Which of the quotes stand in a document word for word, blanks and line ends aside. A quote may run over the end of a page; its page is the one that it begins on. */
 export function findQuotes(quotes: readonly string[], parts: readonly DocumentPart[]): readonly FoundQuote[] {
   const folded = parts.map(({ text }) => fold(text));
   const whole = folded.join("");
   const ends: number[] = [];
   for (const text of folded) ends.push((ends.at(-1) ?? 0) + text.length);
-  return [...new Set(quotes)].flatMap((quote) => {
+  return quotes.flatMap((quote) => {
     const wanted = fold(quote);
     const at = wanted.length < shortest ? -1 : whole.indexOf(wanted);
     if (at < 0) return [];
