@@ -8,6 +8,7 @@ import type {
   Hooks,
   IdentityAdmin,
   IdentityOptions,
+  KnowledgeStore,
   MemoryStore,
   PolicyStore,
   Rooms,
@@ -36,6 +37,7 @@ import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
+import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
 import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -112,6 +114,8 @@ export interface Store extends CallStores, JobStore {
   readonly turns: Turns;
   readonly turnStream: TurnStream;
   readonly rooms: Rooms;
+  /** Documents, and the passages of them that searches find. */
+  readonly knowledge: KnowledgeStore;
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
   readonly policies: PolicyStore;
@@ -133,6 +137,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
+  const aids = await readSearchAids(database);
   const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -140,7 +145,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock } = calls.registry;
   const tenants = createPostgresTenantStore(database, { clock });
   const secrets: PostgresSecretStore[] = [];
-  const aids = await readSearchAids(database);
   return {
     ...calls,
     database,
@@ -168,6 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
+    knowledge: createPostgresKnowledge(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
     hooks: createPostgresHooks(database),
     policies,
     memories: createPostgresMemories(database, { aids, vectors: noVectors("This version keeps no vectors.") }),

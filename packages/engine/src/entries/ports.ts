@@ -22,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
@@ -43,6 +44,7 @@ export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
+export { createMemoryKnowledge } from "../memory/documents.ts";
 export { createMemoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from "../memory/event-log.ts";
 export { createMemoryForeignMarks } from "../memory/foreign-marks.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
@@ -214,21 +216,36 @@ export {
 } from "../ports/jobs.ts";
 export {
   type Chunk,
+  type DocumentPage,
   type DocumentRecord,
+  type DocumentSearch,
   type DocumentSource,
   type DocumentState,
+  documentCursor,
+  documentNotFound,
+  documentOfPlaceTaken,
   documentStates,
+  type FailedVersion,
+  type FoundPassages,
   type IngestJob,
   type IngestRef,
-  type InstalledVersion,
+  jobOf,
   type KnowledgeStore,
+  mostDocumentsOfPage,
+  mostPartBytes,
+  mostUnsearched,
   type NewDocument,
   type Passage,
+  putDocument,
+  type ReadVersion,
+  readDocumentCursor,
+  type UploadPart,
 } from "../ports/knowledge-store.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export {
+  type Memories,
   type Memory,
   type MemoryCategory,
   type MemoryOwner,
@@ -238,6 +255,7 @@ export {
   type MemoryStore,
   type MemoryVersion,
   memoryCategories,
+  memoryOwnerOf,
   mostMemoryCharacters,
   mostMemoryVersions,
   type NewMemory,
