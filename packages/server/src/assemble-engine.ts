@@ -14,6 +14,7 @@ import type { Store } from "@toolwright/postgres";
 import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { openBrowser } from "./capabilities/open-browser.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
@@ -74,6 +75,7 @@ export function assembleEngine({
     store;
   const { log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
+  const browser = openBrowser({ machine, env, secrets, clock, logger });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
@@ -112,7 +114,7 @@ export function assembleEngine({
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
       ...productCapabilities({
-        clock,
+        ...{ browser, clock },
         memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() },
         search: { clock, secrets, http: machineHttp(parts), operator: search },
       }),

@@ -91,6 +91,7 @@ export {
   settleApproval,
 } from "../ports/approval-store.ts";
 export type { ArtifactOwner, ArtifactStore, ArtifactWriter } from "../ports/artifact-store.ts";
+export type { BrowserFrame, BrowserInspector, OpenBrowser } from "../ports/browser-inspector.ts";
 export type {
   CallRef,
   CallTree,

@@ -4,11 +4,12 @@ import { codeCapability, type MemoryParts, memoryCapability, type SearchParts, s
 
 interface ProductParts {
   readonly clock: Clock;
+  readonly browser: CapabilityProvider<"browser">;
   readonly memory: MemoryParts;
   readonly search: SearchParts;
 }
 
 /** What a server gives the tools that need more than a machine, each by a provider that loads its parts when it is first used. */
-export function productCapabilities({ clock, memory, search }: ProductParts): readonly CapabilityProvider[] {
-  return [codeCapability({ clock }), memoryCapability(memory), searchCapability(search)];
+export function productCapabilities({ clock, browser, memory, search }: ProductParts): readonly CapabilityProvider[] {
+  return [browser, codeCapability({ clock }), memoryCapability(memory), searchCapability(search)];
 }
