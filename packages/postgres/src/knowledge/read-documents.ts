@@ -18,7 +18,6 @@ import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
 import { chunkVectors } from "../vectors/vector-source.ts";
 import type { KnowledgeTables } from "./tables.ts";
-import { chunkVectors } from "../vectors/vector-source.ts";
 
 export type DocumentRow = Selectable<KnowledgeTables["toolwright.documents"]>;
 type ChunkRow = Selectable<KnowledgeTables["toolwright.chunks"]>;
