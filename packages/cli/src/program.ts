@@ -10,6 +10,7 @@ import { defineHooks } from "./commands/hooks/define-hooks.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineLog } from "./commands/log/define-log.ts";
+import { defineMemory } from "./commands/memory/define-memory.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
 import { defineRooms } from "./commands/rooms/define-rooms.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
@@ -96,6 +97,7 @@ function buildProgram(io: Io, state: State): Command {
       });
   defineCalls(define);
   defineTurns(program, define);
+  defineMemory(program, define);
   defineRooms(program, define);
   defineServe(define);
   defineClients(define);

@@ -1,9 +1,18 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  createMemoryForeignMarks,
+  createRandomIds,
+  type MachineInspector,
+  type PolicySource,
+  type SecretAdmin,
+  type SecretStore,
+  type TenantStore,
+} from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import type { OperatorSearch } from "@toolwright/tools";
+import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
@@ -18,7 +27,7 @@ export type EngineStores = Pick<
   | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
   | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "knowledge" | "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "knowledge" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
@@ -36,6 +45,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
+  /** Opens the model that finds memories by meaning. Without it, words and names decide. */
+  readonly memoryEmbedder?: MemoryParts["embedder"];
   /** Without it, `policy.platform` is unavailable. */
   readonly policySource?: PolicySource;
 }
@@ -53,6 +64,7 @@ export function assembleEngine({
   telemetry,
   inspector,
   policySource,
+  memoryEmbedder,
   model = {},
   search,
   leaving,
@@ -61,7 +73,7 @@ export function assembleEngine({
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
     store;
-  const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
+  const { knowledge, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
@@ -78,6 +90,7 @@ export function assembleEngine({
       turns,
       turnStream,
       rooms,
+      memories: { store: memories, indexOf: indexText },
       catalogue,
       identity,
       tenants,
@@ -99,7 +112,10 @@ export function assembleEngine({
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities({ clock, secrets, search, http: machineHttp(parts) }),
+      ...productCapabilities({
+        ...{ clock, secrets, search, foreign, logger, memories, memoryEmbedder, knowledge },
+        ...{ http: machineHttp(parts), ids: createRandomIds() },
+      }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -4,6 +4,8 @@ import { codeTools } from "./code/index.ts";
 import { documentTools } from "./documents/index.ts";
 import { fileTools } from "./fs/index.ts";
 import { gitTools } from "./git/index.ts";
+import { knowledgeTools } from "./knowledge/index.ts";
+import { memoryTools } from "./memory/index.ts";
 import { netTools, searchTools } from "./net/index.ts";
 import { runtimeTools } from "./runtime/index.ts";
 
@@ -20,6 +22,38 @@ export {
 export { documentRead, documentTools } from "./documents/index.ts";
 export { fileDelete, fileEdit, fileList, filePatch, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
+export {
+  type DocumentDraft,
+  type FoundPassage,
+  type FoundPassages,
+  type KnowledgeParts,
+  knowledgeCapability,
+  knowledgeDelete,
+  knowledgeGet,
+  knowledgeList,
+  knowledgeSearch,
+  knowledgeTools,
+  knowledgeWrite,
+  type ReadKnowledge,
+  startDocuments,
+  type WorkDocumentsParts,
+  type WriteKnowledge,
+  type WrittenDocument,
+} from "./knowledge/index.ts";
+export {
+  type FoundMemories,
+  type MemoryDraft,
+  type MemoryParts,
+  memoryCapability,
+  memoryForget,
+  memoryGet,
+  memorySave,
+  memorySearch,
+  memoryTools,
+  type ReadMemory,
+  type SavedMemory,
+  type WriteMemory,
+} from "./memory/index.ts";
 export { netTools, searchTools, webSearch } from "./net/index.ts";
 export type { ReadAnswer, SearchHit } from "./net/search/read-answer.ts";
 export {
@@ -29,6 +63,7 @@ export {
   type WebSearch,
 } from "./net/search/search-capability.ts";
 export type { SearchRequest } from "./net/search/search-provider.ts";
+export { indexText } from "./ranking/index.ts";
 export { exec, processList, processRead, processStop, processWrite, runtimeTools } from "./runtime/index.ts";
 
 /** Every tool that comes with the product, in the order in which they are listed. */
@@ -42,7 +77,7 @@ export const builtinTools: readonly AnyTool[] = [
 ];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
-export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...codeTools];
+export const productTools: readonly AnyTool[] = [...builtinTools, ...memoryTools, ...knowledgeTools, ...searchTools, ...codeTools];
 
 /** All that they ask of a caller: who has these may use every one of them. */
 export const builtinPermissions: readonly string[] = [...new Set(productTools.flatMap(({ permission }) => permission ?? []))];

@@ -22,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
@@ -244,6 +245,7 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export {
+  type Memories,
   type Memory,
   type MemoryCategory,
   type MemoryOwner,
@@ -253,6 +255,7 @@ export {
   type MemoryStore,
   type MemoryVersion,
   memoryCategories,
+  memoryOwnerOf,
   mostMemoryCharacters,
   mostMemoryVersions,
   type NewMemory,

@@ -54,6 +54,10 @@ class MemoryMemories implements MemoryStore {
     return count;
   }
 
+  async clear(owner: MemoryOwner): Promise<void> {
+    this.#owners.delete(ownerKey(owner));
+  }
+
   async search(owner: MemoryOwner, search: MemorySearch): Promise<FoundSet<Memory>> {
     const { category, session, now } = search;
     const live = [...this.#entriesOf(owner).values()].filter(

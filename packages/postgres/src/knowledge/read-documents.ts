@@ -4,7 +4,6 @@ import {
   type DocumentSearch,
   type FoundPassages,
   type IngestRef,
-  jobOf,
   mostDocumentsOfPage,
   mostUnsearched,
   type Passage,
@@ -16,6 +15,7 @@ import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
+import { chunkVectors } from "../vectors/vector-source.ts";
 import type { KnowledgeTables } from "./tables.ts";
 
 export type DocumentRow = Selectable<KnowledgeTables["toolwright.documents"]>;
@@ -33,7 +33,7 @@ export function toRecord(row: DocumentRow): DocumentRecord {
     ...{ createdAt: row.created_at.getTime(), updatedAt: row.updated_at.getTime() },
     ...(error !== null && { error }),
     ...(pages !== null && { pages }),
-    ...(row.next_version !== null && { job: jobOf({ document: id, version: row.next_version }) }),
+    ...(row.next_version !== null && { nextVersion: row.next_version }),
   };
 }
 
@@ -93,7 +93,7 @@ export async function readText(query: Query, name: DocumentName, { offset, lengt
 function indexOf(collection: string | undefined, aids: SearchAids): SearchIndex {
   return {
     view: "toolwright.chunk_index",
-    vectors: "toolwright_vectors.chunks",
+    vectors: chunkVectors,
     id: sql<string>`entry.document || ' ' || entry.chunk`,
     where: collection === undefined ? sql<boolean>`true` : sql<boolean>`entry.collection = ${storableText(collection)}`,
     aids,

@@ -38,6 +38,7 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
     async forget(owner, key) {
       return isStorable(key) ? asOwner(database, owner, (query) => forgetMemory(query, owner, key)) : 0;
     },
+    clear: (owner) => database.asTenant(owner.tenant, (query) => clearMemories(query, owner)),
     search: (owner, search) => asOwner(database, owner, (query) => searchMemories(query, owner, { search, aids })),
     list: (owner, page) => asOwner(database, owner, (query) => listMemories(query, owner, page)),
     owners: (tenant) =>
@@ -56,9 +57,14 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
 /** Nobody is called as every owner is. */
 function asOwner<Result>(database: Database, { tenant, owner }: MemoryOwner, work: (query: Query) => Promise<Result>): Promise<Result> {
   return database.asTenant(tenant, async (query) => {
-    await sql`select set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
+    await seeMemoriesOf(query, owner);
     return work(query);
   });
+}
+
+/** Until the transaction of the tenant ends. */
+export async function seeMemoriesOf(query: Query, owner: string): Promise<void> {
+  await sql`select set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
 }
 
 function saveMemory({ tenant, owner }: MemoryOwner, { content, sources, by, index, ...memory }: NewMemory) {
@@ -76,6 +82,11 @@ async function forgetMemory(query: Query, { tenant, owner }: MemoryOwner, key: s
     query,
   );
   return rows[0]?.count ?? 0;
+}
+
+export async function clearMemories(query: Query, { tenant, owner }: MemoryOwner): Promise<void> {
+  await seeMemoriesOf(query, owner);
+  await query.deleteFrom("toolwright.memories").where("tenant", "=", tenant).where("owner", "=", owner).execute();
 }
 
 interface Searching {

@@ -50,6 +50,7 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     { what: "schedules", table: "schedules", over: sql`cron is null and next_at is null and coalesce(last_at, created_at) < ${before}` },
     { what: "events of rooms", table: "room_events", over: sql`closed_at < ${before}` },
     { what: "messages of rooms", table: "room_messages", over: sql`at < ${before}` },
+    { what: "memories", table: "memories", over: sql`expires_at < ${at}` },
     expired(unusedRecords, "auth_sessions"),
     expired(unusedRecords, "auth_verifications"),
     expired(unusedRecords, "password_resets"),

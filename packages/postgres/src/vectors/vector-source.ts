@@ -25,5 +25,10 @@ export const memoryVectors: VectorSource = {
   seenBy: "toolwright.is_memory_owner(owner)",
 };
 
+export const chunkVectors: VectorSource = {
+  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version", topic: "documents" },
+  text: sql`entry.content`,
+};
+
 export const vectorSchema = "toolwright_vectors";
 export const vectorTable = ({ name }: VectorSource) => sql.table(`${vectorSchema}.${name}`);

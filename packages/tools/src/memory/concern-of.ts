@@ -1,6 +1,5 @@
-import type { Principal } from "@toolwright/engine";
+import type { CapabilityProvider, Principal } from "@toolwright/engine";
 import { type Clock, digest, type ForeignMark, type ForeignMarks, type MemoryOwner, type MemoryStore } from "@toolwright/engine/ports";
-import type { CapabilityProvider } from "@toolwright/engine";
 import { readMarks } from "./origin-of.ts";
 
 type Concern = NonNullable<CapabilityProvider["concern"]>;

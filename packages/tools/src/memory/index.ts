@@ -8,7 +8,6 @@ export {
   type MemoryDraft,
   type MemoryParts,
   memoryCapability,
-  memoryOwnerOf,
   type ReadMemory,
   type SavedMemory,
   type WriteMemory,

@@ -1,15 +1,16 @@
-import { type Capability, type CapabilityProvider, type CallSite, type Principal, ToolwrightError } from "@toolwright/engine";
-import type {
-  Clock,
-  Embedder,
-  ForeignMarks,
-  Ids,
-  Memory,
-  MemoryCategory,
-  MemoryOwner,
-  MemoryStore,
-  MemoryVersion,
-  Trust,
+import { type CallSite, type Capability, type CapabilityProvider, ToolwrightError } from "@toolwright/engine";
+import {
+  type Clock,
+  type Embedder,
+  type ForeignMarks,
+  type Ids,
+  type Memory,
+  type MemoryCategory,
+  type MemoryOwner,
+  type MemoryStore,
+  type MemoryVersion,
+  memoryOwnerOf,
+  type Trust,
 } from "@toolwright/engine/ports";
 import { askVectors, indexText, type RankedItem, type Ranking, rankFound, readQuery, saysTheSame } from "../ranking/index.ts";
 import { concernOf } from "./concern-of.ts";
@@ -71,11 +72,6 @@ export interface MemoryParts {
 
 const dailyMs = 30 * 24 * 60 * 60 * 1_000;
 const mostSimilar = 3;
-
-/** An agent has memories of its own, whoever talks to it; without one they are the caller's. */
-export function memoryOwnerOf({ tenant, agent, actor: { kind, id } }: Principal): MemoryOwner {
-  return { tenant, owner: agent === undefined ? `${kind}:${id}` : `agent:${agent}` };
-}
 
 /** Gives `ctx.memory`. */
 export function memoryCapability(parts: MemoryParts): CapabilityProvider<"memory"> {

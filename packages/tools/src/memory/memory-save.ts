@@ -15,10 +15,17 @@ export default defineTool({
     "save it again under its key: the versions before are kept. similarTo names entries that say the same: replace one of them instead of saving twice.",
   input: z.object({
     content: z.string().min(1).max(mostMemoryCharacters).describe("What to remember, in a sentence or a few."),
-    key: z.string().min(1).max(200).nullish().describe("Its name, e.g. deploy-day. An entry with that key is replaced. Default: a new one."),
+    key: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullish()
+      .describe("Its name, e.g. deploy-day. An entry with that key is replaced. Default: a new one."),
     category: category
       .nullish()
-      .describe("core stays, daily expires after 30 days, conversation goes with this session. Default: core; daily after foreign content."),
+      .describe(
+        "core stays, daily expires after 30 days, conversation goes with this session. Default: core; daily after foreign content.",
+      ),
     expiresAt: z.string().max(40).nullish().describe("When it stops being true, as an ISO 8601 time."),
   }),
   output: z.object({
@@ -43,11 +50,16 @@ export default defineTool({
   async run({ content, key, category: wanted, expiresAt }, { memory, note }) {
     const until = expiresAt == null ? undefined : Date.parse(expiresAt);
     if (Number.isNaN(until))
-      return fail("invalid_input", `expiresAt is ${JSON.stringify(expiresAt)}, which is no time. Write it as 2027-01-31 or 2027-01-31T12:00:00Z.`);
+      return fail(
+        "invalid_input",
+        `expiresAt is ${JSON.stringify(expiresAt)}, which is no time. Write it as 2027-01-31 or 2027-01-31T12:00:00Z.`,
+      );
     const draft = { content, key: key ?? undefined, category: wanted ?? undefined, expiresAt: until };
     const { category: kept, ...saved } = await memory.save(draft);
     if (wanted == null && kept === "daily")
-      note("This session has read content from elsewhere, so the entry is daily and expires. Save it as core to keep it: a person is asked.");
+      note(
+        "This session has read content from elsewhere, so the entry is daily and expires. Save it as core to keep it: a person is asked.",
+      );
     return { ...saved, similarTo: [...saved.similarTo] };
   },
   toModel: ({ key, version, created, similarTo }) => [

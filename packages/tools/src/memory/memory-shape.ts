@@ -2,7 +2,9 @@ import { foreignKinds, type Memory, memoryCategories, trusts } from "@toolwright
 import { z } from "zod";
 
 export const category = z.enum(memoryCategories);
-export const trust = z.enum(trusts).describe("Who stands behind it: a person, an agent, or foreign content that was read before it was saved.");
+export const trust = z
+  .enum(trusts)
+  .describe("Who stands behind it: a person, an agent, or foreign content that was read before it was saved.");
 
 const source = z.object({
   kind: z.enum([...foreignKinds, "call"]).describe("call: the call that saved it; else what its session had read."),
@@ -33,7 +35,15 @@ const showSource = ({ kind, callId, place }: Memory["sources"][number]): ShownSo
 export const toIso = (at: number) => new Date(at).toISOString();
 
 /** Where foreign content of an entry came from, for the boundary that models see it in. */
-export function foreignOf({ key, trust: by, sources }: { readonly key: string; readonly trust: string; readonly sources: readonly ShownSource[] }) {
+export function foreignOf({
+  key,
+  trust: by,
+  sources,
+}: {
+  readonly key: string;
+  readonly trust: string;
+  readonly sources: readonly ShownSource[];
+}) {
   if (by !== "foreign") return [];
   const places = sources.flatMap(({ place }) => place ?? []);
   return [{ kind: "memory" as const, place: places[0] ?? key }];

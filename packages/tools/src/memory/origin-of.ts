@@ -20,7 +20,9 @@ export function originOf(
 ): { readonly trust: Trust; readonly sources: readonly MemorySource[] } {
   const own: MemorySource = { kind: "call", callId };
   if (marks.length > 0) {
-    const sources = marks.map(({ kind, callId: from, place }): MemorySource => ({ kind, callId: from, ...(place !== undefined && { place }) }));
+    const sources = marks.map(
+      ({ kind, callId: from, place }): MemorySource => ({ kind, callId: from, ...(place !== undefined && { place }) }),
+    );
     return { trust: "foreign", sources: [own, ...sources.slice(0, mostSources - 1)] };
   }
   const isPerson = principal.agent === undefined && principal.actor.kind === "user" && personSources.has(principal.source);

@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { type CallSite, type Capability, type CapabilityProvider, type Failure, fail, type Logger } from "@toolwright/engine";
+import {
+  type Clock,
+  type DocumentParser,
+  type DocumentRecord,
+  documentNotFound,
+  type Embedder,
+  type ForeignMarks,
+  type Ids,
+  type KnowledgeStore,
+  type NewDocument,
+  type Passage,
+  putDocument,
+} from "@toolwright/engine/ports";
+import { documentParser } from "../documents/parse/document-parser.ts";
+import { originOf, readMarks } from "../memory/origin-of.ts";
+import { askVectors, type RankedItem, type Ranking, rankFound, readQuery } from "../ranking/index.ts";
+import { readVersion } from "./work-documents.ts";
+
+/** A passage, and how well it answers. */
+export type FoundPassage = RankedItem<Passage>;
+
+export interface FoundPassages {
+  readonly passages: readonly FoundPassage[];
+  readonly ranking: Ranking;
+  /** Documents of which a version waits, or could not be read. */
+  readonly notSearched: readonly Pick<DocumentRecord, "id" | "title" | "state">[];
+}
+
+/** The documents of the tenant. */
+export interface ReadKnowledge {
+  search(query: string, options: { readonly collection?: string; readonly limit: number }): Promise<FoundPassages>;
+  /** Rejects with `document_not_found`. `text` is undefined where no version answers yet. */
+  read(
+    id: string,
+    part: { readonly offset: number; readonly length: number },
+  ): Promise<{ readonly document: DocumentRecord; readonly text: string | undefined; readonly total: number }>;
+  list(page: {
+    readonly collection?: string;
+    readonly cursor?: string;
+  }): Promise<{ readonly documents: readonly DocumentRecord[]; readonly next?: string }>;
+}
+
+export interface DocumentDraft {
+  readonly collection: string;
+  readonly title?: string | undefined;
+  /** Of a document that gets a new version. */
+  readonly id?: string | undefined;
+}
+
+/** What came of writing: the document as it is now, and whether these were its bytes already. */
+export interface WrittenDocument {
+  readonly document: DocumentRecord;
+  readonly unchanged: boolean;
+}
+
+export interface WriteKnowledge extends ReadKnowledge {
+  writeFile(draft: DocumentDraft, file: { readonly path: string; readonly bytes: Uint8Array }): Promise<WrittenDocument>;
+  /** Short ones answer at once. */
+  writeText(draft: DocumentDraft, text: string): Promise<WrittenDocument>;
+  /** Fetches the page by the rules that hold for every request. */
+  writeUrl(draft: DocumentDraft, url: string): Promise<WrittenDocument | Failure>;
+  /** How many passages were removed. Rejects with `document_not_found`. */
+  remove(id: string): Promise<number>;
+}
+
+declare module "@toolwright/engine" {
+  interface CapabilityRegistry {
+    /** Documents of the tenant, found by their passages. */
+    knowledge: Capability<"read", ReadKnowledge> | Capability<"write", WriteKnowledge>;
+  }
+}
+
+export interface KnowledgeParts {
+  readonly store: KnowledgeStore;
+  /** Opens the model that makes vectors. Left out: words and names decide. */
+  readonly embedder?: (() => Promise<Embedder>) | undefined;
+  readonly http: CapabilityProvider<"http">;
+  readonly foreign: ForeignMarks;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly parser?: DocumentParser;
+}
+
+/** Characters of a text that is read within the call. */
+const mostAtOnce = 64_000;
+const mostFetched = 50_000_000;
+const accept = "text/html, text/markdown, text/plain, application/pdf, */*;q=0.5";
+
+/** Gives `ctx.knowledge`. */
+export function knowledgeCapability(parts: KnowledgeParts): CapabilityProvider<"knowledge"> {
+  return {
+    name: "knowledge",
+    weigh: (effect) => ({ changes: effect === "write", openWorld: false }),
+    open: (_effect, site) => new KnowledgeOf(site, parts),
+  };
+}
+
+class KnowledgeOf implements WriteKnowledge {
+  readonly #site: CallSite;
+  readonly #parts: KnowledgeParts;
+  readonly #tenant: string;
+
+  constructor(site: CallSite, parts: KnowledgeParts) {
+    this.#site = site;
+    this.#parts = parts;
+    this.#tenant = site.principal.tenant;
+  }
+
+  async search(text: string, { collection, limit }: Parameters<ReadKnowledge["search"]>[1]): Promise<FoundPassages> {
+    const { store, embedder } = this.#parts;
+    const query = readQuery(text);
+    const { vector, without } = await askVectors(query, { index: store.vectors, embedder }, { tenant: this.#tenant, signal: this.#site.signal });
+    const found = await store.search(this.#tenant, { ...query, ...(vector && { vector }), ...(collection !== undefined && { collection }) });
+    const { items, ranking } = rankFound(query, found, { limit, describe: describePassage, without });
+    return { passages: items, ranking, notSearched: found.notSearched };
+  }
+
+  async read(id: string, part: { readonly offset: number; readonly length: number }) {
+    const { store } = this.#parts;
+    const document = await store.get(this.#tenant, id);
+    if (!document) throw documentNotFound(id);
+    const found = await store.read(this.#tenant, id, part);
+    return { document, text: found?.text, total: found?.total ?? 0 };
+  }
+
+  list(page: Parameters<ReadKnowledge["list"]>[0]) {
+    return this.#parts.store.list(this.#tenant, page);
+  }
+
+  writeFile(draft: DocumentDraft, { path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): Promise<WrittenDocument> {
+    const name = path.split("/").at(-1) ?? path;
+    return this.#put(draft, { title: name, source: { kind: "file", place: path }, mediaType: "application/octet-stream" }, bytes);
+  }
+
+  async writeText(draft: DocumentDraft, text: string): Promise<WrittenDocument> {
+    const named = { title: firstLine(text), source: { kind: "text" }, mediaType: "text/markdown" } as const;
+    const written = await this.#put(draft, named, new TextEncoder().encode(text));
+    const { document, unchanged } = written;
+    if (unchanged || text.length > mostAtOnce) return written;
+    const { store, clock, ids, logger, parser = documentParser } = this.#parts;
+    const ref = { tenant: this.#tenant, document: document.id, version: document.nextVersion ?? 0 };
+    await readVersion(ref, { store, clock, ids, logger, parser }, this.#site.signal);
+    return { document: (await store.get(this.#tenant, document.id)) ?? document, unchanged };
+  }
+
+  async writeUrl(draft: DocumentDraft, url: string): Promise<WrittenDocument | Failure> {
+    const { status, body, headers, truncated } = await this.#parts.http
+      .open("read", this.#site)
+      .request({ url, maxBytes: mostFetched, headers: { Accept: accept } });
+    if (status < 200 || status > 299) return fail("http_status", `${url} answered with status ${status}. Check the URL.`, { status });
+    if (truncated) return fail("document_too_large", `${url} has more than ${mostFetched / 1_000_000} MB. Write a part of it.`);
+    const mediaType = headers["content-type"] ?? "application/octet-stream";
+    return this.#put(draft, { title: url, source: { kind: "url", place: url }, mediaType }, body);
+  }
+
+  async remove(id: string): Promise<number> {
+    const removed = await this.#parts.store.remove(this.#tenant, id);
+    if (removed === undefined) throw documentNotFound(id);
+    return removed;
+  }
+
+  async #put(
+    { collection, title, id }: DocumentDraft,
+    named: Pick<NewDocument, "mediaType" | "source" | "title">,
+    bytes: Uint8Array,
+  ): Promise<WrittenDocument> {
+    const { store, foreign, clock } = this.#parts;
+    const { principal, callId } = this.#site;
+    const { trust, sources } = originOf(await readMarks(foreign, this.#site), { principal, callId });
+    const document: NewDocument = {
+      ...{ ...named, collection, title: title ?? named.title, sources, by: principal.actor, at: clock.now() },
+      // Nobody here wrote a file or a page.
+      trust: named.source.kind === "text" ? trust : "foreign",
+      hash: createHash("sha256").update(bytes).digest("hex"),
+      ...(id !== undefined && { id }),
+    };
+    return putDocument(store, { ...document, tenant: this.#tenant }, bytes);
+  }
+}
+
+const describePassage = ({ text, headings, document }: Passage) => ({
+  text,
+  names: [document.title, ...headings].join("\n"),
+  savedAt: document.updatedAt,
+});
+
+const firstLine = (text: string) => (text.trim().split("\n")[0] ?? "").replace(/^#+\s*/, "").slice(0, 80).toWellFormed() || "Text";
