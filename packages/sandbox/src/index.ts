@@ -38,3 +38,4 @@ export {
   resolveWithSystem,
 } from "./http/index.ts";
 export { type AcceptedConnection, type Endpoint, locatePeer, type PeerLocation } from "./process/locate-peer.ts";
+export { takeBoundSecret } from "./secrets/take-bound-secret.ts";

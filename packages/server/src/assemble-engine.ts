@@ -3,7 +3,6 @@ import { createEngine, type Engine, type EngineOptions, type Principal } from "@
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import {
   type CatalogueStore,
-  createMemoryForeignMarks,
   createRandomIds,
   type MachineInspector,
   type PolicySource,
@@ -12,9 +11,10 @@ import {
   type TenantStore,
 } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
+import { indexText, type KnowledgeParts, type MemoryParts, type OperatorSearch, searchKnowledge } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { openBrowser } from "./capabilities/open-browser.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
@@ -47,6 +47,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly inspector?: MachineInspector;
   /** Opens the model that finds memories by meaning. Without it, words and names decide. */
   readonly memoryEmbedder?: MemoryParts["embedder"];
+  /** The same for passages of documents. */
+  readonly knowledgeEmbedder?: KnowledgeParts["embedder"];
   /** Without it, `policy.platform` is unavailable. */
   readonly policySource?: PolicySource;
 }
@@ -65,6 +67,7 @@ export function assembleEngine({
   inspector,
   policySource,
   memoryEmbedder,
+  knowledgeEmbedder,
   model = {},
   search,
   leaving,
@@ -75,6 +78,8 @@ export function assembleEngine({
     store;
   const { knowledge, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
+  const browser = openBrowser({ machine, env, secrets, clock, logger });
+  const documents = { store: knowledge, embedder: knowledgeEmbedder };
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
@@ -90,6 +95,7 @@ export function assembleEngine({
       turns,
       turnStream,
       rooms,
+      knowledge: { store: knowledge, search: searchKnowledge(documents) },
       memories: { store: memories, indexOf: indexText },
       catalogue,
       identity,
@@ -113,8 +119,10 @@ export function assembleEngine({
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
       ...productCapabilities({
-        ...{ clock, secrets, search, foreign, logger, memories, memoryEmbedder, knowledge },
-        ...{ http: machineHttp(parts), ids: createRandomIds() },
+        ...{ browser, clock },
+        memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() },
+        knowledge: { ...documents, http: machineHttp(parts), foreign, clock, ids: createRandomIds(), logger },
+        search: { clock, secrets, http: machineHttp(parts), operator: search },
       }),
     ],
     environment: new Set(Object.keys(env)),

@@ -35,6 +35,7 @@ export {
   knowledgeTools,
   knowledgeWrite,
   type ReadKnowledge,
+  searchKnowledge,
   startDocuments,
   type WorkDocumentsParts,
   type WriteKnowledge,
@@ -77,7 +78,7 @@ export const builtinTools: readonly AnyTool[] = [
 ];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
-export const productTools: readonly AnyTool[] = [...builtinTools, ...memoryTools, ...knowledgeTools, ...searchTools, ...codeTools];
+export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...memoryTools, ...knowledgeTools, ...codeTools];
 
 /** All that they ask of a caller: who has these may use every one of them. */
 export const builtinPermissions: readonly string[] = [...new Set(productTools.flatMap(({ permission }) => permission ?? []))];

@@ -22,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_KNOWLEDGE,
   MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
@@ -91,6 +92,7 @@ export {
   settleApproval,
 } from "../ports/approval-store.ts";
 export type { ArtifactOwner, ArtifactStore, ArtifactWriter } from "../ports/artifact-store.ts";
+export type { BrowserFrame, BrowserInspector, OpenBrowser } from "../ports/browser-inspector.ts";
 export type {
   CallRef,
   CallTree,
@@ -226,10 +228,12 @@ export {
   documentOfPlaceTaken,
   documentStates,
   type FailedVersion,
+  type FoundDocumentPassages,
   type FoundPassages,
   type IngestJob,
   type IngestRef,
   jobOf,
+  type Knowledge,
   type KnowledgeStore,
   mostDocumentsOfPage,
   mostPartBytes,

@@ -165,6 +165,33 @@ export interface KnowledgeStore {
   readonly vectors: VectorIndex;
 }
 
+/** What a search found, in order, as people see it. */
+export interface FoundDocumentPassages {
+  readonly items: readonly {
+    readonly text: string;
+    readonly citation: string;
+    readonly document: string;
+    readonly title: string;
+    readonly page?: number | undefined;
+    readonly offset: number;
+    readonly score: number;
+    readonly weak: boolean;
+  }[];
+  readonly without: readonly string[];
+  readonly notSearched: FoundPassages["notSearched"];
+}
+
+/** What people manage documents with. */
+export interface Knowledge {
+  readonly store: KnowledgeStore;
+  /** Puts what the store finds in order. */
+  readonly search: (
+    tenant: string,
+    query: string,
+    options: { readonly collection?: string; readonly limit: number; readonly signal?: AbortSignal },
+  ) => Promise<FoundDocumentPassages>;
+}
+
 /** Takes a whole version in: gives the document, and whether that was its last version already. */
 export async function putDocument(
   store: KnowledgeStore,

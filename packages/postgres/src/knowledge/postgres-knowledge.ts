@@ -11,7 +11,16 @@ import type { SearchAids } from "../search/search-aids.ts";
 import { chunkVectors } from "../vectors/vector-source.ts";
 import { installVersion } from "./install-version.ts";
 import { readText, searchDocuments, selectDocument, selectDue, selectList, toRecord } from "./read-documents.ts";
-import { appendPart, beginUpload, failVersion, finishUpload, releaseVersion, removeDocument, renewLease, takeVersion } from "./write-documents.ts";
+import {
+  appendPart,
+  beginUpload,
+  failVersion,
+  finishUpload,
+  releaseVersion,
+  removeDocument,
+  renewLease,
+  takeVersion,
+} from "./write-documents.ts";
 
 /** Announced with the document's id: a version of it may be due, or its passages have no vectors yet. */
 const documentsTopic = chunkVectors.topic;

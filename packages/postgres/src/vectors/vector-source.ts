@@ -26,7 +26,7 @@ export const memoryVectors: VectorSource = {
 };
 
 export const chunkVectors: VectorSource = {
-  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version", topic: "documents" },
+  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version", topic: "knowledge" },
   text: sql`entry.content`,
 };
 

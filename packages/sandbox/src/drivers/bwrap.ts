@@ -44,6 +44,7 @@ function draftSandbox(prepared: PreparedSpec, machine: BwrapMachine, options: Bw
   const argvFor = ({ limits, posture }: Pick<LimitPlan, "limits" | "posture">, socket?: string) =>
     bwrapArgv(prepared, {
       ...{ bwrap: tools.bwrap, shell: tools.bash, identity, protection, hidden, root, stage, relay },
+      innerSandbox: options.innerSandbox ?? false,
       seccomp: filterFor(posture),
       processLimit: posture.processes === "rlimit" ? limits.processes : undefined,
       ...(socket !== undefined && { socket }),
@@ -87,11 +88,12 @@ interface BwrapCommandOptions {
   readonly root: readonly string[];
   readonly seccomp: Buffer | undefined;
   readonly stage: Stage;
+  readonly innerSandbox: boolean;
 }
 
 /** The host's name is `localhost`: programs look their own name up, and every other would be a question to the network. */
 const isolation = [
-  ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
+  ...["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"],
   ...["--cap-drop", "ALL", "--clearenv", "--hostname", "localhost"],
 ];
 const seccompDescriptor = "4";
@@ -129,6 +131,7 @@ function bwrapArgv(
     ...identity.prefix,
     options.bwrap,
     ...isolation,
+    ...(options.innerSandbox ? [] : ["--disable-userns"]),
     ...(spec.network === "host" ? ["--share-net"] : []),
     ...["--uid", String(identity.uid), "--gid", String(identity.gid)],
     ...Object.entries(baseEnv).flatMap(([name, value]) => ["--setenv", name, value]),
@@ -150,6 +153,11 @@ export interface BwrapDriverOptions extends DriverOptions {
   readonly warm?: number;
   /** Milliseconds until a waiting sandbox that nobody took is ended. */
   readonly warmIdleMs?: number;
+  /**
+   * True for programs that confine their own children further, as Chromium does: they may make namespaces inside the run's. They reach no more by
+   * it than the run does.
+   */
+  readonly innerSandbox?: boolean;
   /** `none` leaves control groups alone, as on a machine that has none. */
   readonly controlGroups?: "detect" | "none";
 }
@@ -168,6 +176,7 @@ async function findBwrap(options: BwrapDriverOptions): Promise<BwrapMachine | Mi
   const version = await findVersion(tools.bwrap);
   if (typeof version !== "string") return version;
   const isRoot = process.getuid?.() === 0;
+  const nested = options.innerSandbox ?? false;
   const groups = options.controlGroups === "none" ? noControlGroups : detectControlGroups();
   const mechanisms = mechanismsOf({ groups }, isRoot);
   const remedy = "Run under systemd with Delegate=yes to get memory, process and CPU limits from control groups.";
@@ -176,8 +185,8 @@ async function findBwrap(options: BwrapDriverOptions): Promise<BwrapMachine | Mi
     ...(mechanisms.cpuPercent === "cgroup" ? {} : { remedy }),
     surroundings: { home: sandboxHome, temporary: "/tmp", shell: tools.bash },
     spawnerPrefix: isRoot ? readOnlyDevices(tools.unshare!) : [],
-    seccomp: { plain: seccompFilter(), pinned: seccompFilter({ pinned: true }) },
-    rootFor: createSandboxRoots({ readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 }),
+    seccomp: { plain: seccompFilter({ nested }), pinned: seccompFilter({ nested, pinned: true }) },
+    rootFor: createSandboxRoots({ readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512, innerSandbox: nested }),
   };
 }
 

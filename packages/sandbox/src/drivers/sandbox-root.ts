@@ -49,6 +49,8 @@ interface RootOptions {
   /** Host folders that are shown read-only beside the system's. */
   readonly readable: readonly string[];
   readonly temporaryMb: number;
+  /** Its programs make namespaces of their own, whose users are written into files of their processes. */
+  readonly innerSandbox?: boolean | undefined;
 }
 
 interface RootVariant {
@@ -88,13 +90,13 @@ export function createSandboxRoots(options: RootOptions): (variant: RootVariant)
 }
 
 /** A root of its own, as arguments for bwrap, instead of the host's: host sockets, homes and data folders are not there to be reached. */
-function sandboxRoot({ readable, temporaryMb }: RootOptions, { network, runsAsRoot }: RootVariant): string[] {
+function sandboxRoot({ readable, temporaryMb, innerSandbox }: RootOptions, { network, runsAsRoot }: RootVariant): string[] {
   return [
     ...findSystemEntries(network).flatMap(({ path, linkTo }) => (linkTo === undefined ? readOnly(path) : ["--symlink", linkTo, path])),
     ...["--proc", "/proc"],
     ...(runsAsRoot ? rootOnlyKernelFiles.filter(existsSync).flatMap((path) => ["--ro-bind", "/dev/null", path]) : []),
     // bwrap leaves /proc/sys as it is for a caller without capabilities, and the kernel lets root's uid write there without any.
-    ...["--remount-ro", "/proc"],
+    ...(innerSandbox && !runsAsRoot ? [] : ["--remount-ro", "/proc"]),
     ...["--dev", "/dev", ...sizedTmpfs("/dev/shm", 64), "--remount-ro", "/dev"],
     ...sizedTmpfs("/tmp", temporaryMb),
     ...["--dir", sandboxHome],

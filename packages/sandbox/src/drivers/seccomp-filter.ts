@@ -8,6 +8,7 @@ interface Architecture {
   readonly socket: number;
   readonly socketpair: number;
   readonly setAffinity: number;
+  readonly chroot: number;
   /** Nothing honest in a sandbox calls these. */
   readonly kill: readonly number[];
   /** Programs try these and go on without. */
@@ -25,6 +26,7 @@ const architectures = new Map<string, Architecture>([
       socket: 41,
       socketpair: 53,
       setAffinity: 203,
+      chroot: 161,
       // iopl, ioperm, reboot, swapon, swapoff, acct, init_module, delete_module, finit_module, kexec_load, kexec_file_load, bpf
       kill: [172, 173, 169, 167, 168, 163, 175, 176, 313, 246, 320, 321],
       // mount, umount2, pivot_root, chroot, setns, ptrace, process_vm_readv, process_vm_writev, kcmp, add_key, request_key, keyctl,
@@ -46,6 +48,7 @@ const architectures = new Map<string, Architecture>([
       socket: 198,
       socketpair: 199,
       setAffinity: 122,
+      chroot: 51,
       // reboot, swapon, swapoff, acct, init_module, delete_module, finit_module, kexec_load, kexec_file_load, bpf
       kill: [142, 224, 225, 89, 105, 106, 273, 104, 294, 280],
       // The same list as above without what arm64 does not have.
@@ -129,6 +132,8 @@ function answerSockets({ socket, socketpair }: Architecture): Instruction[] {
 
 export interface FilterOptions {
   readonly architecture?: string;
+  /** True for a program that confines its own children further: it may make namespaces and change its root, and nothing else more. */
+  readonly nested?: boolean;
   /** True when the processors that a run may use are what holds it back: it must not choose others. */
   readonly pinned?: boolean;
 }
@@ -137,9 +142,10 @@ export interface FilterOptions {
  * The classic BPF program for `bwrap --seccomp`, or undefined for an architecture without a table. It narrows the kernel surface
  * that namespaces alone leave open; it is not the wall.
  */
-export function seccompFilter({ architecture = process.arch, pinned = false }: FilterOptions = {}): Buffer | undefined {
+export function seccompFilter({ architecture = process.arch, pinned = false, nested = false }: FilterOptions = {}): Buffer | undefined {
   const table = architectures.get(architecture);
   if (table === undefined) return undefined;
+  const refused = [...table.refuse, ...refuseEverywhere].filter((number) => !(nested && number === table.chroot));
   const x32Calls: Instruction[] =
     architecture === "x64"
       ? [
@@ -154,12 +160,11 @@ export function seccompFilter({ architecture = process.arch, pinned = false }: F
     [load, 0, 0, numberOffset],
     ...x32Calls,
     ...table.kill.flatMap((number) => answer(number, killProcess)),
-    ...[...table.refuse, ...refuseEverywhere].flatMap((number) => answer(number, failWith(eperm))),
+    ...refused.flatMap((number) => answer(number, failWith(eperm))),
     ...(pinned ? answer(table.setAffinity, failWith(eperm)) : []),
     ...answerSockets(table),
     ...missingEverywhere.flatMap((number) => answer(number, failWith(enosys))),
-    ...answerFlags(table.clone, newNamespaceFlags),
-    ...answerFlags(table.unshare, newNamespaceFlags),
+    ...(nested ? [] : [table.clone, table.unshare].flatMap((number) => answerFlags(number, newNamespaceFlags))),
     [jumpEqual, 0, 3 * terminalInputs.length - 1, table.ioctl],
     [load, 0, 0, argumentOffset(1)],
     ...terminalInputs.flatMap((request) => answer(request, failWith(eperm))),

@@ -38,7 +38,9 @@ async function tunnel({ url = "" }: IncomingMessage, { client, head }: Client, o
   const opened = await open({ raw: `https://${url}`, protocol: "https:" }, options);
   if ("sentence" in opened) {
     const { status, sentence } = opened;
-    client.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(sentence)}\r\n\r\n${sentence}`);
+    client.end(
+      `HTTP/1.1 ${status} Refused\r\nproxy-status: ${proxyStatus(status)}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(sentence)}\r\n\r\n${sentence}`,
+    );
     return;
   }
   const { upstream } = opened;
@@ -51,10 +53,19 @@ async function tunnel({ url = "" }: IncomingMessage, { client, head }: Client, o
   client.pipe(upstream).pipe(client);
 }
 
+/** Tells answers of this proxy from those of servers (RFC 9209). */
+const proxyStatus = (status: Refusal["status"]) =>
+  `toolwright; error=${status === 403 ? "http_request_denied" : "destination_unavailable"}`;
+
+function writeRefusal(response: ServerResponse, { status, sentence }: Refusal): void {
+  const headers = { "content-type": "text/plain", "proxy-status": proxyStatus(status), connection: "close" };
+  response.writeHead(status, headers).end(sentence);
+}
+
 async function forward(request: IncomingMessage, response: ServerResponse, options: ProxyOptions): Promise<void> {
   const opened = await open({ raw: request.url ?? "", protocol: "http:" }, options);
   if ("sentence" in opened) {
-    response.writeHead(opened.status, { "content-type": "text/plain", connection: "close" }).end(opened.sentence);
+    writeRefusal(response, opened);
     return;
   }
   const { upstream, url } = opened;
@@ -69,7 +80,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   request.pipe(sent);
   const answer = await answerTo(sent, upstream);
   if (answer === undefined) {
-    response.writeHead(502, { "content-type": "text/plain", connection: "close" }).end(`${url.host} gave no answer.`);
+    writeRefusal(response, { status: 502, sentence: `${url.host} gave no answer.` });
     return;
   }
   response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));

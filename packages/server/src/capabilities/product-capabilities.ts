@@ -1,5 +1,5 @@
 import type { CapabilityProvider } from "@toolwright/engine";
-import type { MemoryStore } from "@toolwright/engine/ports";
+import type { Clock } from "@toolwright/engine/ports";
 import {
   codeCapability,
   type KnowledgeParts,
@@ -10,20 +10,15 @@ import {
   searchCapability,
 } from "@toolwright/tools";
 
-interface ProductParts extends Pick<SearchParts, "clock" | "http" | "secrets">, Pick<KnowledgeParts, "foreign" | "ids" | "logger"> {
-  readonly search: SearchParts["operator"];
-  readonly memories: MemoryStore;
-  readonly memoryEmbedder?: MemoryParts["embedder"];
-  readonly knowledge: KnowledgeParts["store"];
+interface ProductParts {
+  readonly clock: Clock;
+  readonly browser: CapabilityProvider<"browser">;
+  readonly memory: MemoryParts;
+  readonly knowledge: KnowledgeParts;
+  readonly search: SearchParts;
 }
 
 /** What a server gives the tools that need more than a machine, each by a provider that loads its parts when it is first used. */
-export function productCapabilities(parts: ProductParts): readonly CapabilityProvider[] {
-  const { clock, http, ids, foreign, logger, secrets, search: operator, memories, memoryEmbedder, knowledge } = parts;
-  return [
-    codeCapability({ clock }),
-    searchCapability({ clock, http, secrets, operator }),
-    memoryCapability({ store: memories, embedder: memoryEmbedder, foreign, clock, ids }),
-    knowledgeCapability({ store: knowledge, http, foreign, clock, ids, logger }),
-  ];
+export function productCapabilities({ clock, browser, memory, knowledge, search }: ProductParts): readonly CapabilityProvider[] {
+  return [browser, codeCapability({ clock }), memoryCapability(memory), knowledgeCapability(knowledge), searchCapability(search)];
 }

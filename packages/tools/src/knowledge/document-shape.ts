@@ -6,9 +6,7 @@ export const usualCollection = "default";
 export const collectionInput = z.string().min(1).max(100);
 export const documentIdInput = z.string().min(1).max(200);
 
-export const trust = z
-  .enum(trusts)
-  .describe("Who stands behind it: a person, an agent, or foreign, which nobody here wrote.");
+export const trust = z.enum(trusts).describe("Who stands behind it: a person, an agent, or foreign, which nobody here wrote.");
 
 export const documentOutput = z.object({
   documentId: z.string(),

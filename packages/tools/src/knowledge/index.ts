@@ -4,10 +4,9 @@ import knowledgeList from "./knowledge-list.ts";
 import knowledgeSearch from "./knowledge-search.ts";
 import knowledgeWrite from "./knowledge-write.ts";
 
+export { type FoundPassage, type FoundPassages, searchKnowledge } from "./find-passages.ts";
 export {
   type DocumentDraft,
-  type FoundPassage,
-  type FoundPassages,
   type KnowledgeParts,
   knowledgeCapability,
   type ReadKnowledge,

@@ -10,23 +10,12 @@ import {
   type Ids,
   type KnowledgeStore,
   type NewDocument,
-  type Passage,
   putDocument,
 } from "@toolwright/engine/ports";
 import { documentParser } from "../documents/parse/document-parser.ts";
 import { originOf, readMarks } from "../memory/origin-of.ts";
-import { askVectors, type RankedItem, type Ranking, rankFound, readQuery } from "../ranking/index.ts";
+import { type FoundPassages, findPassages } from "./find-passages.ts";
 import { readVersion } from "./work-documents.ts";
-
-/** A passage, and how well it answers. */
-export type FoundPassage = RankedItem<Passage>;
-
-export interface FoundPassages {
-  readonly passages: readonly FoundPassage[];
-  readonly ranking: Ranking;
-  /** Documents of which a version waits, or could not be read. */
-  readonly notSearched: readonly Pick<DocumentRecord, "id" | "title" | "state">[];
-}
 
 /** The documents of the tenant. */
 export interface ReadKnowledge {
@@ -109,13 +98,13 @@ class KnowledgeOf implements WriteKnowledge {
     this.#tenant = site.principal.tenant;
   }
 
-  async search(text: string, { collection, limit }: Parameters<ReadKnowledge["search"]>[1]): Promise<FoundPassages> {
-    const { store, embedder } = this.#parts;
-    const query = readQuery(text);
-    const { vector, without } = await askVectors(query, { index: store.vectors, embedder }, { tenant: this.#tenant, signal: this.#site.signal });
-    const found = await store.search(this.#tenant, { ...query, ...(vector && { vector }), ...(collection !== undefined && { collection }) });
-    const { items, ranking } = rankFound(query, found, { limit, describe: describePassage, without });
-    return { passages: items, ranking, notSearched: found.notSearched };
+  search(text: string, { collection, limit }: Parameters<ReadKnowledge["search"]>[1]): Promise<FoundPassages> {
+    return findPassages(this.#parts, this.#tenant, {
+      text,
+      limit,
+      signal: this.#site.signal,
+      ...(collection !== undefined && { collection }),
+    });
   }
 
   async read(id: string, part: { readonly offset: number; readonly length: number }) {
@@ -181,10 +170,8 @@ class KnowledgeOf implements WriteKnowledge {
   }
 }
 
-const describePassage = ({ text, headings, document }: Passage) => ({
-  text,
-  names: [document.title, ...headings].join("\n"),
-  savedAt: document.updatedAt,
-});
-
-const firstLine = (text: string) => (text.trim().split("\n")[0] ?? "").replace(/^#+\s*/, "").slice(0, 80).toWellFormed() || "Text";
+const firstLine = (text: string) =>
+  (text.trim().split("\n")[0] ?? "")
+    .replace(/^#+\s*/, "")
+    .slice(0, 80)
+    .toWellFormed() || "Text";

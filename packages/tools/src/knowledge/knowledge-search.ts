@@ -56,7 +56,10 @@ export default defineTool({
   aliases: { q: "query", text: "query", max_results: "limit", top_k: "limit", k: "limit" },
   ask: ({ query }, say) => say`Search the knowledge of the team for ${query}?`,
   async run({ query, collection, limit }, { knowledge }) {
-    const { passages, ranking, notSearched } = await knowledge.search(query, { limit: limit ?? 8, ...(collection != null && { collection }) });
+    const { passages, ranking, notSearched } = await knowledge.search(query, {
+      limit: limit ?? 8,
+      ...(collection != null && { collection }),
+    });
     return {
       passages: passages.map(({ item, score, weak }) => {
         const { text, headings, page, cell, lines, from, document } = item;
@@ -72,7 +75,8 @@ export default defineTool({
   },
   toModel({ passages, ranking, notSearched }) {
     const shown = passages.map(
-      ({ citation, documentId, offset, weak, text }) => `[${citation}] (${documentId}, offset ${offset}${weak ? ", may not answer" : ""})\n${text}`,
+      ({ citation, documentId, offset, weak, text }) =>
+        `[${citation}] (${documentId}, offset ${offset}${weak ? ", may not answer" : ""})\n${text}`,
     );
     const head = shown.length === 0 ? ["No passage answers this."] : [];
     const missing = notSearched.map(({ title, state }) => `Not searched: ${JSON.stringify(title)} (${state}).`);

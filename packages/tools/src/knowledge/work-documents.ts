@@ -35,8 +35,7 @@ const mostAttempts = 3;
 export function startDocuments(parts: WorkDocumentsParts): () => Promise<void> {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const report = (error: unknown) =>
-    parts.logger.log("warn", "A document could not be read; it is tried again.", { error: String(error) });
+  const report = (error: unknown) => parts.logger.log("warn", "A document could not be read; it is tried again.", { error: String(error) });
   let isLooking = false;
   let isAskedAgain = false;
   const begin = (ref: IngestRef) => {

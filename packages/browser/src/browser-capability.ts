@@ -1,0 +1,88 @@
+import type { CallSite, CapabilityProvider } from "@toolwright/engine";
+import type { BrowserInspector, Concern, ConcernedCall, ConcernSite } from "@toolwright/engine/ports";
+import type { ActingPages } from "./browser-pages.ts";
+import type { BrowserSession } from "./session/browser-session.ts";
+import type { Sessions, SessionsParts } from "./session/sessions.ts";
+
+export interface BrowserOptions extends SessionsParts {
+  /** Why no browser can run here, and what would change that; undefined when one can. *Contract:* at once, from memory. */
+  readonly problem: () => { readonly reason: string; readonly remedy: string } | undefined;
+}
+
+export interface BrowserCapability extends CapabilityProvider<"browser"> {
+  /** For people who follow what agents do. */
+  readonly inspector: BrowserInspector;
+}
+
+/** Pages in a Chromium of their own, which starts with the first of them. */
+export function browserCapability(options: BrowserOptions): BrowserCapability {
+  let opened: Sessions | undefined;
+  let opening: Promise<Sessions> | undefined;
+  const open = () => {
+    opening ??= import("./session/sessions.ts").then((module) => (opened = new module.Sessions(options)));
+    return opening;
+  };
+  return {
+    name: "browser",
+    // It acts on the pages of its own session; a person is asked once for each host.
+    weigh: (declared) => (declared === "act" ? { changes: true, openWorld: true, ownOnly: true } : { changes: false, openWorld: true }),
+    open: (_effect, site) => pagesOf(open, site),
+    concern: async (call, site) => (opened === undefined ? [] : findConcerns(opened, call, site)),
+    missing() {
+      const problem = options.problem();
+      return problem && { reason: problem.reason, change: { kind: "definition", text: problem.remedy } };
+    },
+    endSession: async (tenant, session) => void (await opened?.close(tenant, session)),
+    close: async () => (await opening)?.end(),
+    inspector: inspect(() => opened),
+  };
+}
+
+function pagesOf(open: () => Promise<Sessions>, site: CallSite): ActingPages {
+  const within = async <Result>(work: (pages: BrowserSession) => Promise<Result>) => (await open()).within(site, work);
+  return {
+    open: async (url) => (await open()).opening(site, (pages) => pages.open(url, site)),
+    snapshot: (options) => within((pages) => pages.snapshot(options, site)),
+    find: (text) => within((pages) => pages.find(text, site)),
+    act: (action) => within((pages) => pages.act(action, site)),
+    wait: (options) => within((pages) => pages.wait(options, site)),
+    screenshot: (options) => within((pages) => pages.screenshot(options, site)),
+    close: async () => ({ closed: await (await open()).close(site.principal.tenant, site.session) }),
+  };
+}
+
+/** Whoever acts on pages of a host for the first time in a session is asked. */
+function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCall, site: ConcernSite): readonly Concern[] {
+  if (declared !== "act" || site.autonomy !== "supervised") return [];
+  const pages = sessions.find(site.principal.tenant, site.session);
+  const ref = typeof input === "object" && input !== null && "ref" in input && typeof input.ref === "string" ? input.ref : undefined;
+  const host = pages?.hostOf(ref);
+  // Where there is no page, or no such element, the call says so and does nothing.
+  if (!pages || host === undefined || pages.permits(host)) return [];
+  return [
+    {
+      rule: "default.browser.host",
+      reason: `${tool} acts on the page of ${host}, for the first time in this session.`,
+      subject: host,
+      remedy: "Approve this call: further ones on this host run without a question in this session.",
+      risk: "medium",
+      grantable: true,
+    },
+  ];
+}
+
+function inspect(sessions: () => Sessions | undefined): BrowserInspector {
+  return {
+    async list(tenant) {
+      const each = sessions()?.list(tenant) ?? [];
+      return Promise.all(
+        each.map(async ({ session, agent, pages, usedAt }) => ({
+          ...{ session, openedAt: pages.openedAt, usedAt, ...(await pages.where()) },
+          ...(agent !== undefined && { agent }),
+        })),
+      );
+    },
+    frame: async (tenant, session) => sessions()?.find(tenant, session)?.frame(),
+    close: async (tenant, session) => (await sessions()?.close(tenant, session)) ?? false,
+  };
+}

@@ -1,0 +1,150 @@
+import type { Frame, Page } from "playwright-core";
+import { answerMs, askSurveyor, locate } from "./ask-surveyor.ts";
+import { hidePasswords } from "./hide-passwords.ts";
+import type { Piece, Question } from "./surveyor.ts";
+
+/** Bytes of a snapshot. */
+export const mostSnapshotBytes = 20_000;
+/** Characters that pieces are chosen for: some lines come out longer than the estimate. */
+const budget = 16_000;
+const frameBudget = 4_000;
+const longestLine = 1_000;
+const deepestFrame = 3;
+
+/** A piece of a page that was read, with the refs that its text names. */
+export interface ReadPiece {
+  readonly frame: Frame;
+  readonly token: number;
+}
+
+/** Where to go on reading. */
+export interface RestOfPage {
+  readonly frame: Frame;
+  readonly start: Pick<Extract<Question, { ask: "survey" }>, "token" | "from" | "offset">;
+  readonly what: string;
+}
+
+export interface Snapshot {
+  readonly text: string;
+  /** The piece that a ref stands in. */
+  readonly refs: ReadonlyMap<string, ReadPiece>;
+  readonly rests: readonly RestOfPage[];
+}
+
+interface Draft {
+  readonly lines: string[];
+  readonly refs: Map<string, ReadPiece>;
+  readonly rests: RestOfPage[];
+  readonly partsBefore: number;
+}
+
+export interface SnapshotOptions {
+  /** Texts that are masked beside the values of password fields. */
+  readonly hidden: readonly string[];
+  /** Parts that the caller knows already. */
+  readonly partsBefore?: number;
+}
+
+const wholePage = { from: 0, offset: 0 };
+
+/** Reads a page, or goes on where a snapshot stopped. */
+export async function takeSnapshot(
+  place: Pick<RestOfPage, "frame" | "start">,
+  { hidden, partsBefore = 0 }: SnapshotOptions,
+): Promise<Snapshot> {
+  const draft: Draft = { lines: [], refs: new Map(), rests: [], partsBefore };
+  const before = await passwordsOf(place.frame.page());
+  await readPieces(place, { draft, indent: 0, level: 0, budget });
+  const after = await passwordsOf(place.frame.page());
+  return cut(draft, (text) => hidePasswords(text, [...new Set([...before, ...after, ...hidden])]));
+}
+
+export function wholeOf(page: Page): Pick<RestOfPage, "frame" | "start"> {
+  return { frame: page.mainFrame(), start: wholePage };
+}
+
+/** Values of password fields, in every frame: snapshots would hold them. */
+export async function passwordsOf(page: Page): Promise<readonly string[]> {
+  const each = await Promise.all(page.frames().map((frame) => askSurveyor<string[]>(frame, { ask: "passwords" }).catch(() => [])));
+  return each.flat();
+}
+
+/** What one piece says, by the library. Rejects when its element is gone. */
+export function readPiece({ frame, token }: ReadPiece, timeout = answerMs): Promise<string> {
+  return locate(frame, { ask: "element", token }).ariaSnapshot({ mode: "ai", timeout });
+}
+
+/** A line begins with a role, a quoted name and marks; what follows, and what is quoted, are words of the page. */
+const marksOfLine = /^\s*- '?[a-z]+(?: "(?:[^"\\]|\\.)*")?((?: \[[^\]]*\])+)/gm;
+
+/** The refs that a text of the library gives: not those that a page writes into its words. */
+export function refsIn(text: string): string[] {
+  return [...text.matchAll(marksOfLine)].flatMap(([, marks]) => /\[ref=((?:f\d+)?e\d+)\]/.exec(marks as string)?.[1] ?? []);
+}
+
+interface Reading {
+  readonly draft: Draft;
+  readonly indent: number;
+  /** Frames inside frames. */
+  readonly level: number;
+  readonly budget: number;
+}
+
+async function readPieces({ frame, start }: Pick<RestOfPage, "frame" | "start">, reading: Reading): Promise<void> {
+  const { draft, indent } = reading;
+  const pieces = await askSurveyor<Piece[]>(frame, { ask: "survey", ...start, budget: reading.budget });
+  const texts = await Promise.all(
+    // An element may go while its neighbours are read.
+    pieces.map((piece) => (piece.kind === "whole" ? readPiece({ frame, token: piece.token }).catch(() => "") : "")),
+  );
+  for (const [index, piece] of pieces.entries()) {
+    const margin = "  ".repeat(indent + piece.depth);
+    if (piece.kind === "whole") {
+      const text = texts[index] as string;
+      for (const ref of refsIn(text)) draft.refs.set(ref, { frame, token: piece.token });
+      if (text !== "") draft.lines.push(...text.split("\n").map((line) => `${margin}${line}`));
+    } else if (piece.kind === "open") draft.lines.push(`${margin}- ${piece.label}:`);
+    else if (piece.kind === "text") draft.lines.push(`${margin}- text: ${piece.text}`);
+    else if (piece.kind === "frame") await readFrame({ frame, token: piece.token }, { ...reading, indent: indent + piece.depth });
+    else noteRest(piece, frame, { ...reading, indent: indent + piece.depth });
+  }
+}
+
+async function readFrame({ frame, token }: ReadPiece, reading: Reading): Promise<void> {
+  const handle = await locate(frame, { ask: "element", token })
+    .elementHandle({ timeout: answerMs })
+    .catch(() => null);
+  const inner = await handle?.contentFrame();
+  await handle?.dispose();
+  if (!inner) return;
+  reading.draft.lines.push(`${"  ".repeat(reading.indent)}- iframe ${JSON.stringify(inner.url().slice(0, 200))}:`);
+  if (reading.level === deepestFrame) return;
+  const deeper = { ...reading, indent: reading.indent + 1, level: reading.level + 1, budget: frameBudget };
+  await readPieces({ frame: inner, start: wholePage }, deeper).catch(() => undefined);
+}
+
+function noteRest(piece: Extract<Piece, { kind: "rest" }>, frame: Frame, { draft, indent }: Reading): void {
+  const { token, from, offset, left, label, next } = piece;
+  const where = label === "" ? "the page" : label;
+  const names = next.length === 0 ? "" : `: ${next.join(", ")}`;
+  const what = offset > 0 ? `the text goes on in ${where}, and ${left} more elements follow` : `${left} more elements of ${where}${names}`;
+  draft.rests.push({ frame, start: { token, from, offset }, what });
+  draft.lines.push(`${"  ".repeat(indent)}- … ${what} (part ${draft.partsBefore + draft.rests.length})`);
+}
+
+/** Whole lines that fit; refs of the others are not for use, since nobody saw them. */
+function cut({ lines, refs, rests }: Draft, hide: (text: string) => string): Snapshot {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of hide(lines.join("\n")).split("\n")) {
+    const shown = line.length > longestLine ? `${line.slice(0, longestLine)}… (${line.length} characters)` : line;
+    bytes += Buffer.byteLength(shown) + 1;
+    if (bytes > mostSnapshotBytes - 200) break;
+    kept.push(shown);
+  }
+  const left = lines.length - kept.length;
+  if (left > 0) kept.push(`- … ${left} more lines do not fit: look at one element with its ref, or use browser_find`);
+  const text = kept.join("\n");
+  const seen = new Set(refsIn(text));
+  return { text, refs: new Map([...refs].filter(([ref]) => seen.has(ref))), rests };
+}

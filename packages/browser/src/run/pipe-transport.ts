@@ -1,0 +1,33 @@
+import type { ProcessHandle } from "@toolwright/engine/ports";
+import type { ConnectOverCDPTransport } from "playwright-core";
+
+/** Bytes of one message; a screenshot in base64 is the largest that is meant. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** The debugging protocol over the input and output of a process: JSON messages that end with NUL. */
+export function pipeTransport(run: Pick<ProcessHandle, "write" | "onOutput" | "kill" | "exited">): ConnectOverCDPTransport {
+  const parts: Buffer[] = [];
+  let held = 0;
+  const transport: ConnectOverCDPTransport = {
+    // A pipe that is gone is told by `exited`.
+    send: (message) => void run.write(`${JSON.stringify(message)}\0`).catch(() => undefined),
+    close: () => run.kill("cancelled"),
+  };
+  const take = (chunk: Buffer) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
+      const message = Buffer.concat([...parts.splice(0), rest.subarray(0, end)]).toString();
+      held = 0;
+      rest = rest.subarray(end + 1);
+      transport.onmessage?.(JSON.parse(message));
+    }
+    parts.push(rest);
+    held += rest.length;
+    if (held > mostBytes) run.kill("cancelled");
+  };
+  run.onOutput((stream, chunk) => {
+    if (stream === "stdout") take(Buffer.from(chunk));
+  });
+  void run.exited.then(() => transport.onclose?.("The browser ended."));
+  return transport;
+}

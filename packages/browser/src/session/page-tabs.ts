@@ -1,0 +1,65 @@
+import { ToolwrightError } from "@toolwright/engine";
+import type { BrowserContext, Dialog, Page } from "playwright-core";
+
+/** Pages of one session; a page that opens more closes the oldest. */
+const mostPages = 4;
+const longestMessage = 500;
+
+/** The pages of one session, and what they opened by themselves. */
+export class PageTabs {
+  readonly #context: BrowserContext;
+  readonly #pages: Page[] = [];
+  #dialog: string | undefined;
+  #news: string[] = [];
+
+  constructor(context: BrowserContext) {
+    this.#context = context;
+    context.on("page", (page) => this.#add(page));
+  }
+
+  /** The newest that is open. */
+  async current(): Promise<Page> {
+    if (this.#pages.length === 0) await this.#context.newPage();
+    return this.#pages.at(-1) as Page;
+  }
+
+  /** Throws when nothing was opened yet. */
+  get opened(): Page {
+    const page = this.#pages.at(-1);
+    if (!page || page.url() === "about:blank") throw new ToolwrightError("browser_refused", "No page is open. Open one with browser_open.");
+    return page;
+  }
+
+  /** What the last dialog was, once. */
+  takeDialog(): string | null {
+    const dialog = this.#dialog ?? null;
+    this.#dialog = undefined;
+    return dialog;
+  }
+
+  /** What pages did by themselves since this was asked, in sentences. */
+  takeNews(): readonly string[] {
+    return this.#news.splice(0);
+  }
+
+  #add(page: Page): void {
+    if (this.#pages.length > 0) this.#news.push("The page opened another one, which is the current one now; close it with browser_close.");
+    this.#pages.push(page);
+    if (this.#pages.length > mostPages) void this.#pages[0]?.close().catch(() => undefined);
+    page.on("close", () => this.#remove(page));
+    page.on("dialog", (dialog) => this.#answer(dialog));
+    page.on("crash", () => this.#news.push("The page ended: it may have used more memory than it may. Open it again."));
+  }
+
+  #remove(page: Page): void {
+    const index = this.#pages.indexOf(page);
+    if (index >= 0) this.#pages.splice(index, 1);
+  }
+
+  /** Nobody is there to read it, and a page waits for its dialog. */
+  #answer(dialog: Dialog): void {
+    const leaves = dialog.type() === "beforeunload";
+    if (!leaves) this.#dialog = `${dialog.type()}: ${dialog.message().slice(0, longestMessage)} (dismissed)`;
+    void (leaves ? dialog.accept() : dialog.dismiss()).catch(() => undefined);
+  }
+}

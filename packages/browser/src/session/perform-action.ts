@@ -1,0 +1,87 @@
+import { type CallSite, type Failure, fail, ToolwrightError } from "@toolwright/engine";
+import type { Locator, Page } from "playwright-core";
+import type { PageAction } from "../browser-pages.ts";
+
+/** Milliseconds until an element that cannot be acted on counts as one that cannot. */
+const actionMs = 5_000;
+
+/** The value of a secret that an operator bound to the origin of the URL. Rejects with `secret_missing`, `url_refused` or `approval_void`. */
+export type TakeSecret = (name: string, url: URL, site: CallSite) => Promise<string>;
+
+export interface ActionSite {
+  readonly page: Page;
+  /** Undefined for a key that goes to whatever has the focus. */
+  readonly locator: Locator | undefined;
+  readonly site: CallSite;
+  readonly takeSecret: TakeSecret;
+  /** Hears a secret that was typed, and where. */
+  readonly typed: (value: string, field: Locator) => Promise<void>;
+}
+
+/** Does what was asked to one element. */
+export async function performAction(action: PageAction, at: ActionSite): Promise<Failure | undefined> {
+  try {
+    await perform(action, at);
+    return undefined;
+  } catch (error) {
+    if (ToolwrightError.is(error)) throw error;
+    return explain(error as Error);
+  }
+}
+
+async function perform(action: PageAction, at: ActionSite): Promise<void> {
+  const timeout = actionMs;
+  if (action.kind === "press") {
+    await (at.locator ? at.locator.press(action.key, { timeout }) : at.page.keyboard.press(action.key));
+    return;
+  }
+  const locator = at.locator as Locator;
+  if (action.kind === "click") await (action.double ? locator.dblclick({ timeout }) : locator.click({ timeout }));
+  if (action.kind === "type") await fill(locator, action.text, action.submit);
+  if (action.kind === "credential") await fillSecret(action, locator, at);
+  if (action.kind === "select") await locator.selectOption(action.option, { timeout });
+  if (action.kind === "upload") await upload(locator, at.page, action);
+}
+
+async function fill(locator: Locator, text: string, submit = false): Promise<void> {
+  await locator.fill(text, { timeout: actionMs });
+  if (submit) await locator.press("Enter", { timeout: actionMs, noWaitAfter: true });
+}
+
+async function fillSecret(
+  { name, submit }: Extract<PageAction, { kind: "credential" }>,
+  locator: Locator,
+  { site, takeSecret, typed }: ActionSite,
+): Promise<void> {
+  // The element of one document: when the frame goes elsewhere meanwhile, there is nothing to type into.
+  const element = await locator.elementHandle({ timeout: actionMs });
+  const frame = await element?.ownerFrame();
+  const value = await takeSecret(name, new URL(frame?.url() ?? "about:blank"), site);
+  await typed(value, locator);
+  await element?.fill(value, { timeout: actionMs });
+  if (submit) await element?.press("Enter", { timeout: actionMs, noWaitAfter: true });
+  await element?.dispose();
+}
+
+async function upload(locator: Locator, page: Page, { name, mediaType, bytes }: Extract<PageAction, { kind: "upload" }>): Promise<void> {
+  const file = { name, mimeType: mediaType, buffer: Buffer.from(bytes) };
+  const isField = (await locator.getAttribute("type", { timeout: actionMs })) === "file";
+  if (isField) return locator.setInputFiles(file, { timeout: actionMs });
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser", { timeout: actionMs }), locator.click({ timeout: actionMs })]);
+  await chooser.setFiles(file, { timeout: actionMs });
+}
+
+function explain(error: Error): Failure {
+  const reason = /(?:intercepts pointer events|not enabled|not visible|not editable|outside of the viewport)/.exec(error.message)?.[0];
+  if (error.name === "TimeoutError")
+    return fail(
+      "not_possible",
+      `The element could not be acted on within ${actionMs / 1000} seconds${reason === undefined ? "" : `: ${reason}`}. Take a new snapshot, and look what is in the way.`,
+    );
+  const first =
+    error.message
+      .split("\n")[0]
+      ?.replace(/^\w+\.\w+: /, "")
+      .slice(0, 300) ?? "";
+  return fail("not_possible", `That cannot be done to this element: ${first}`);
+}

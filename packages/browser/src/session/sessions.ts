@@ -1,0 +1,241 @@
+import { type CallSite, type Failure, fail, type Logger, ToolwrightError } from "@toolwright/engine";
+import type { SandboxDriver } from "@toolwright/engine/ports";
+import { type BrowserRun, startBrowser } from "../run/browser-run.ts";
+import { BrowserSession, type SessionParts } from "./browser-session.ts";
+
+/** Sessions with a page, in this process. */
+export const mostSessions = 8;
+const idleMs = 10 * 60 * 1000;
+/** One that was used since then does not make room for another. */
+const busyMs = 60 * 1000;
+
+export interface SessionsParts extends SessionParts {
+  /** Where Chromium runs. Rejects or gives undefined where there is nothing. */
+  readonly driver: () => Promise<SandboxDriver | undefined>;
+  /** Absolute path of Chromium, where it is. */
+  readonly chromium: () => string | undefined;
+  readonly logger: Logger;
+}
+
+interface Held {
+  readonly tenant: string;
+  readonly session: string;
+  readonly agent: string | undefined;
+  readonly runKey: string;
+  readonly run: BrowserRun;
+  readonly pages: BrowserSession;
+  /** One call after the other: they share a page. */
+  turn: Promise<unknown>;
+  usedAt: number;
+  cancelIdle: () => void;
+}
+
+/** A context for each session, and a Chromium for each tenant and set of network rules. */
+export class Sessions {
+  readonly #parts: SessionsParts;
+  readonly #held = new Map<string, Held>();
+  readonly #opening = new Map<string, Promise<Held | Failure>>();
+  readonly #runs = new Map<string, Promise<BrowserRun>>();
+  #closed = false;
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Those that have a page. */
+  list(tenant: string): readonly Pick<Held, "session" | "agent" | "pages" | "usedAt">[] {
+    return [...this.#held.values()].filter((held) => held.tenant === tenant);
+  }
+
+  find(tenant: string, session: string): BrowserSession | undefined {
+    return this.#held.get(keyOf(tenant, session))?.pages;
+  }
+
+  /** Opens a page in the session of the call; a browser starts where there is none. */
+  async opening<Result>(site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result | Failure> {
+    const held = await this.#hold(site);
+    return "pages" in held ? this.#run(held, site, work) : held;
+  }
+
+  /** Runs on the pages of the session of the call. */
+  async within<Result>(site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result> {
+    const held = this.#held.get(keyOf(site.principal.tenant, site.session));
+    if (held?.runKey !== runKeyOf(site))
+      throw new ToolwrightError("browser_refused", "No page is open in this session. Open one with browser_open.");
+    return this.#run(held, site, work);
+  }
+
+  async #run<Result>(held: Held, site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result> {
+    site.reportPosture(held.run.posture);
+    const begun = held.turn.then(() => {
+      site.signal.throwIfAborted();
+      this.#touch(held);
+      return work(held.pages);
+    });
+    held.turn = begun.catch(() => undefined).then(() => this.#touch(held));
+    try {
+      return await Promise.race([begun, aborted(site.signal), this.#endOf(held)]);
+    } catch (error) {
+      throw explainError(error, held);
+    }
+  }
+
+  async #endOf({ run }: Held): Promise<never> {
+    const { exit, anomalies } = await run.exited;
+    const why =
+      anomalies.find(({ kind }) => kind === "memory_limit")?.message ?? `It ended with ${exit.exitCode ?? exit.signal ?? exit.reason}.`;
+    throw new ToolwrightError("browser_unavailable", `The browser ended. ${why} Open the page again.`);
+  }
+
+  async #hold(site: CallSite): Promise<Held | Failure> {
+    const { tenant } = site.principal;
+    const key = keyOf(tenant, site.session);
+    const runKey = runKeyOf(site);
+    const held = this.#held.get(key);
+    // Rules that changed hold for what is open, too.
+    if (held && held.runKey !== runKey) await this.close(tenant, site.session);
+    else if (held) return held;
+    let opening = this.#opening.get(key);
+    if (!opening) {
+      opening = this.#open(site, runKey).finally(() => this.#opening.delete(key));
+      this.#opening.set(key, opening);
+    }
+    return opening;
+  }
+
+  async #open(site: CallSite, runKey: string): Promise<Held | Failure> {
+    const full = await this.#makeRoom();
+    if (full) return full;
+    const { tenant, agent } = site.principal;
+    const run = await this.#runFor(site, runKey);
+    const context = await run.browser
+      .newContext({ acceptDownloads: true, serviceWorkers: "block", viewport: { width: 1280, height: 800 } })
+      .catch((error: unknown) => {
+        this.#endUnused(runKey);
+        throw new ToolwrightError("browser_unavailable", "The browser ended while it opened a page. Open the page again.", {
+          cause: error,
+        });
+      });
+    const held: Held = {
+      ...{ tenant, session: site.session, agent, runKey, run, pages: new BrowserSession(context, this.#parts) },
+      ...{ turn: Promise.resolve(), usedAt: this.#parts.clock.now(), cancelIdle: () => {} },
+    };
+    this.#held.set(keyOf(tenant, site.session), held);
+    this.#touch(held);
+    return held;
+  }
+
+  #runFor({ network }: CallSite, runKey: string): Promise<BrowserRun> {
+    const running = this.#runs.get(runKey);
+    if (running) return running;
+    const starting = this.#start(network);
+    this.#runs.set(runKey, starting);
+    starting.then(
+      (run) => run.exited.then(() => this.#forget(runKey, starting)),
+      () => this.#forget(runKey, starting),
+    );
+    return starting;
+  }
+
+  async #start(network: CallSite["network"]): Promise<BrowserRun> {
+    const { logger } = this.#parts;
+    const chromium = this.#parts.chromium();
+    if (chromium === undefined)
+      throw new ToolwrightError(
+        "browser_unavailable",
+        "There is no Chromium on this machine. An operator installs it, or names it in TOOLWRIGHT_CHROMIUM.",
+      );
+    const driver = await this.#parts.driver();
+    if (!driver)
+      throw new ToolwrightError(
+        "browser_unavailable",
+        "There is no sandbox here that a browser can run in. An operator finds out more with: toolwright doctor.",
+      );
+    const run = await startBrowser({ driver, chromium, network, logger });
+    if (this.#closed) run.kill();
+    return run;
+  }
+
+  /** The run is over: what was open in it is gone. */
+  #forget(runKey: string, run: Promise<BrowserRun>): void {
+    if (this.#runs.get(runKey) !== run) return;
+    this.#runs.delete(runKey);
+    for (const [key, held] of this.#held) {
+      if (held.runKey !== runKey) continue;
+      held.cancelIdle();
+      this.#held.delete(key);
+    }
+  }
+
+  #touch(held: Held): void {
+    const { clock } = this.#parts;
+    held.usedAt = clock.now();
+    held.cancelIdle();
+    if (this.#held.get(keyOf(held.tenant, held.session)) !== held) return;
+    held.cancelIdle = clock.after(idleMs, () => void this.close(held.tenant, held.session));
+  }
+
+  async #makeRoom(): Promise<Failure | undefined> {
+    if (this.#held.size + this.#opening.size <= mostSessions - 1) return undefined;
+    const [idlest] = [...this.#held.values()].sort((a, b) => a.usedAt - b.usedAt);
+    if (!idlest || this.#parts.clock.now() - idlest.usedAt < busyMs)
+      return fail(
+        "browser_busy",
+        `${mostSessions} sessions have a page open, which is as many as this server keeps. Try again in a minute.`,
+      );
+    await this.close(idlest.tenant, idlest.session);
+    return undefined;
+  }
+
+  /** False when the session had no page. */
+  async close(tenant: string, session: string): Promise<boolean> {
+    const key = keyOf(tenant, session);
+    const held = this.#held.get(key);
+    if (!held) return false;
+    held.cancelIdle();
+    this.#held.delete(key);
+    await held.pages.close();
+    this.#endUnused(held.runKey);
+    return true;
+  }
+
+  #endUnused(runKey: string): void {
+    if ([...this.#held.values()].some((held) => held.runKey === runKey)) return;
+    const run = this.#runs.get(runKey);
+    this.#runs.delete(runKey);
+    void run?.then((ended) => ended.kill()).catch(() => undefined);
+  }
+
+  /** Ends every browser. */
+  async end(): Promise<void> {
+    this.#closed = true;
+    for (const held of this.#held.values()) held.cancelIdle();
+    this.#held.clear();
+    const runs = await Promise.allSettled(this.#runs.values());
+    this.#runs.clear();
+    await Promise.all(
+      runs.map((run) => {
+        if (run.status === "rejected") return undefined;
+        run.value.kill();
+        return run.value.exited;
+      }),
+    );
+  }
+}
+
+const runKeyOf = ({ principal, network }: CallSite) => JSON.stringify([principal.tenant, network]);
+const keyOf = (tenant: string, session: string) => JSON.stringify([tenant, session]);
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+}
+
+/** What the library throws names its own internals; the rest is told as it is. */
+function explainError(error: unknown, { run }: Held): unknown {
+  if (ToolwrightError.is(error) || !(error instanceof Error)) return error;
+  if (!run.browser.isConnected())
+    return new ToolwrightError("browser_unavailable", "The browser ended. Open the page again.", { cause: error });
+  if (error.name === "TimeoutError")
+    return new ToolwrightError("browser_unavailable", "The page does not answer. Open it again, or another one.", { cause: error });
+  return error;
+}

@@ -1,0 +1,41 @@
+import { type Clock, pause } from "@toolwright/engine/ports";
+import type { Frame, Page, Request } from "playwright-core";
+
+/** Milliseconds in which a page begins what an action asked of it. */
+const beginMs = 100;
+/** Milliseconds that requests of an action are waited for. */
+const requestsMs = 2_000;
+const loadMs = 10_000;
+
+const waitedFor = new Set(["document", "stylesheet", "script", "xhr", "fetch"]);
+
+export interface Settling {
+  readonly page: Page;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Does something to a page, and waits until the page has answered: its requests ended, and another document is there. */
+export async function settle({ page, clock, signal }: Settling, act: () => Promise<unknown>): Promise<void> {
+  const open = new Set<Request>();
+  let quiet = () => {};
+  let left = false;
+  const began = (request: Request) => waitedFor.has(request.resourceType()) && open.add(request);
+  const ended = (request: Request) => {
+    open.delete(request);
+    if (open.size === 0) quiet();
+  };
+  const navigated = (frame: Frame) => {
+    left ||= frame === page.mainFrame();
+  };
+  page.on("request", began).on("requestfinished", ended).on("requestfailed", ended).on("framenavigated", navigated);
+  try {
+    await act();
+    await pause(beginMs, clock, signal);
+    if (open.size > 0) await Promise.race([new Promise<void>((resolve) => (quiet = resolve)), pause(requestsMs, clock, signal)]);
+    // A page that goes on loading is shown as it is.
+    if (left) await page.waitForLoadState("domcontentloaded", { timeout: loadMs }).catch(() => undefined);
+  } finally {
+    page.off("request", began).off("requestfinished", ended).off("requestfailed", ended).off("framenavigated", navigated);
+  }
+}

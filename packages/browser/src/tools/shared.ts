@@ -1,0 +1,56 @@
+import { type Failure, isFailure } from "@toolwright/engine";
+import type { ForeignContent } from "@toolwright/engine/ports";
+import { z } from "zod";
+import type { ChangedPage, News, ShownPage } from "../browser-pages.ts";
+
+export const snapshotId = z.string().min(1).max(100).describe("snapshotId of the last answer.");
+export const ref = z.string().min(1).max(40).describe("Ref of the element in that snapshot, such as e12.");
+
+export const shownPage = z.object({
+  url: z.string(),
+  title: z.string(),
+  snapshot: z.string().describe("Elements with role, name and ref."),
+  snapshotId: z.string().describe("Goes with the refs."),
+  more: z.array(z.object({ part: z.int(), what: z.string() })).describe("What is not shown; browser_snapshot goes on at a part."),
+});
+
+export const changedPage = z.object({
+  url: z.string(),
+  changed: z.string().describe("Lines that are new (+) or gone (-), or the page that came instead."),
+  snapshotId: z.string().describe("Takes the place of the one before; refs that did not change stay."),
+  dialog: z.string().nullable().describe("A dialog that was dismissed."),
+});
+
+interface Telling {
+  note(sentence: string): void;
+}
+
+/** The answer for the schema of a tool; what happened beside the page is noted. */
+export function tell<Answer extends { readonly news: News }>(answer: Answer | Failure, { note }: Telling): Omit<Answer, "news"> | Failure {
+  if (isFailure(answer)) return answer;
+  const { news, ...rest } = answer;
+  for (const sentence of news) note(sentence);
+  return rest;
+}
+
+const placed = (url: string) => [{ kind: "browser" as const, place: url }];
+
+export const shownIsForeign: ForeignContent<z.output<typeof shownPage>, unknown> = {
+  kind: "browser",
+  sources: ({ url }) => placed(url),
+  members: ["title", "snapshot", "what"],
+};
+
+export const changeIsForeign: ForeignContent<z.output<typeof changedPage>, unknown> = {
+  kind: "browser",
+  sources: ({ url }) => placed(url),
+  members: ["changed", "dialog"],
+};
+
+export function showPage({ url, title, snapshot, snapshotId: id }: Omit<ShownPage, "news" | "more">) {
+  return [{ type: "text", text: `${title}\n${url}\nsnapshotId: ${id}\n\n${snapshot}` }] as const;
+}
+
+export function showChange({ url, changed, snapshotId: id, dialog }: Omit<ChangedPage, "news">) {
+  return [{ type: "text", text: `${url}\nsnapshotId: ${id}${dialog === null ? "" : `\ndialog: ${dialog}`}\n\n${changed}` }] as const;
+}
