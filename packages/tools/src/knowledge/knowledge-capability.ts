@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type CallSite, type Capability, type CapabilityProvider, type Failure, fail, type Logger } from "@toolwright/engine";
 import {
   type Clock,
-  type DocumentParser,
   type DocumentRecord,
   documentNotFound,
   type Embedder,
@@ -12,7 +11,6 @@ import {
   type NewDocument,
   putDocument,
 } from "@toolwright/engine/ports";
-import { documentParser } from "../documents/parse/document-parser.ts";
 import { originOf, readMarks } from "../memory/origin-of.ts";
 import { type FoundPassages, findPassages } from "./find-passages.ts";
 import { readVersion } from "./work-documents.ts";
@@ -70,7 +68,6 @@ export interface KnowledgeParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly parser?: DocumentParser;
 }
 
 /** Characters of a text that is read within the call. */
@@ -129,9 +126,9 @@ class KnowledgeOf implements WriteKnowledge {
     const written = await this.#put(draft, named, new TextEncoder().encode(text));
     const { document, unchanged } = written;
     if (unchanged || text.length > mostAtOnce) return written;
-    const { store, clock, ids, logger, parser = documentParser } = this.#parts;
+    const { store, clock, ids, logger } = this.#parts;
     const ref = { tenant: this.#tenant, document: document.id, version: document.nextVersion ?? 0 };
-    await readVersion(ref, { store, clock, ids, logger, parser }, this.#site.signal);
+    await readVersion(ref, { store, clock, ids, logger }, this.#site.signal);
     return { document: (await store.get(this.#tenant, document.id)) ?? document, unchanged };
   }
 

@@ -11,12 +11,14 @@ import {
   type KnowledgeStore,
   type ParsedDocument,
 } from "@toolwright/engine/ports";
+import { documentParser } from "../documents/parse/document-parser.ts";
 import { indexText } from "../ranking/index.ts";
 import { cutChunks } from "./cut-chunks.ts";
 
 export interface WorkDocumentsParts {
   readonly store: KnowledgeStore;
-  readonly parser: DocumentParser;
+  /** Default: a thread for each document, two at once. */
+  readonly parser?: DocumentParser;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -99,7 +101,7 @@ export async function readVersion(ref: IngestRef, parts: WorkDocumentsParts, sig
   }
 }
 
-async function readJob(job: IngestJob, { parser }: WorkDocumentsParts, signal: AbortSignal) {
+async function readJob(job: IngestJob, { parser = documentParser }: WorkDocumentsParts, signal: AbortSignal) {
   const { given, attempts } = job;
   if (attempts >= mostAttempts)
     throw unreadable(`Reading the document came to no end ${mostAttempts} times. Split it, or add it in another format.`);
@@ -121,9 +123,8 @@ const unreadable = (message: string) => new ToolwrightError("document_unreadable
 
 /** Its ending says what it is where the content does not. */
 function fileNameOf({ given: { source, title, mediaType } }: IngestJob): string {
-  const name = source.place?.split(/[?#]/)[0]?.split(/[/\\]/).at(-1) ?? title;
-  if (/\.[a-z0-9]{1,10}$/i.test(name)) return name;
-  return `${name || "document"}${endings.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "") ?? ""}`;
+  const name = source.place?.split(/[?#]/)[0]?.split(/[/\\]/).at(-1) || title;
+  return `${name}${endings.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "") ?? ""}`;
 }
 
 const endings: ReadonlyMap<string, string> = new Map([

@@ -123,9 +123,10 @@ describe("an order", () => {
   });
 
   it("leaves few and marks them where nothing speaks for any", () => {
-    const far = Array.from({ length: 9 }, (_, at) => entry(`far${at}`, "something else", { evidence: { vector: 0.3 } }));
+    const far = Array.from({ length: 9 }, (_, at) => entry(`far${at}`, "something else", { evidence: { vector: at < 4 ? 0.36 : 0.3 } }));
     const found = rank(readQuery("the colour of the moon"), setOf(far), { limit: 5 });
     expect([found.weak, found.ranked.length, found.ranked.every(({ weak }) => weak)]).toEqual([true, 3, true]);
+    expect(rank(readQuery("the colour of the moon"), setOf(far.slice(4)), { limit: 5 }).ranked).toEqual([]);
     expect(rank(readQuery("x"), setOf([]), { limit: 5 })).toEqual({ ranked: [], weak: true });
   });
 
