@@ -16,6 +16,7 @@ import {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
   MANAGE_JOBS,
+  MANAGE_KNOWLEDGE,
   MANAGE_POLICY,
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
@@ -58,7 +59,7 @@ export interface World {
 export function principalOf(tenant: string): Principal {
   const permissions = [
     ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
-    ...[MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
+    ...[MANAGE_JOBS, MANAGE_KNOWLEDGE, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
   ];
   return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
 }
@@ -87,13 +88,14 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
-  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream, rooms } = store;
+  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream, rooms, knowledge } = store;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
     administration: {
       ...{ runs, usage, log, hooks, channels: hookChannels, jobs, schedules },
+      knowledge: { store: knowledge, search: searchKnowledge({ store: knowledge }) },
       ...{ turns, turnStream, rooms, catalogue, identity, secrets },
     },
   });
