@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { defaultTenant, type Embedder } from "@toolwright/engine/ports";
+import { defaultTenant } from "@toolwright/engine/ports";
 import {
   isInside,
   type KeepPeriods,
@@ -13,6 +13,7 @@ import { cacheFolder, configurationFolder, makeFolder, stateFolder } from "@tool
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
+import { readEmbedders } from "./read-embedders.ts";
 
 /** The options that every command which uses tools has, as commander gives them. */
 export interface CommonOptions {
@@ -47,7 +48,7 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     ...(env.DATABASE_URL && { databaseUrl: readDatabaseUrl(env.DATABASE_URL) }),
     ...(connections !== undefined && { connections }),
     ...(loadLimitMs !== undefined && { loadLimitMs }),
-    ...readEmbedder(env.TOOLWRIGHT_EMBEDDER),
+    ...readEmbedders(env),
     artifactQuotas: readQuotas(env),
     keep: readKeep(env),
     model: readModel(env),
@@ -115,18 +116,6 @@ function readLoadLimit(given: string | undefined): number | undefined {
   if (!/^[1-9]\d{0,2}$/.test(given))
     throw new CliError(`TOOLWRIGHT_LOAD_SECONDS is "${given}". Set it to a number of seconds from 1 to 999, or leave it out for 10.`);
   return Number(given) * 1000;
-}
-
-/** Loaded by commands that have tools, and the model itself when it is first asked. */
-async function openLocalEmbedder(): Promise<Embedder> {
-  const { createLocalEmbedder } = await import("@toolwright/embeddings");
-  return createLocalEmbedder();
-}
-
-function readEmbedder(given = ""): Pick<Settings, "openEmbedder"> {
-  if (given === "none") return {};
-  if (given === "" || given === "local") return { openEmbedder: openLocalEmbedder };
-  throw new CliError(`TOOLWRIGHT_EMBEDDER is "${given}". Set it to local or to none, or leave it out for local.`);
 }
 
 const quotaNames = {
