@@ -77,6 +77,7 @@ export const toolCases: readonly ToolCase[] = [
   { tool: "file_list", ...file, input: (path) => ({ path }) },
   { tool: "file_search", ...file, input: (pattern) => ({ type: "glob", pattern }) },
   { tool: "file_edit", ...file, input: (path) => ({ path, oldText: "secret", newText: "spied" }) },
+  { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },
   { tool: "file_delete", ...file, input: (path) => ({ path }) },
   { tool: "file_write", ...file, input: (path) => ({ path, content: "spied\n" }) },
   { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },

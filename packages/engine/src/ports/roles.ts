@@ -25,7 +25,18 @@ export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
   ["admin", ["*.*.*", ...ofTheEngine]],
   [
     "member",
-    ["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "memory.*.*", "commands.*.*", "web.*.*", "code.*.*", RUN_AGENTS],
+    [
+      "*.*.read",
+      "entities.*.create",
+      "entities.*.update",
+      "files.*.*",
+      "memory.*.*",
+      "commands.*.*",
+      "web.*.*",
+      "code.*.*",
+      "models.*.*",
+      RUN_AGENTS,
+    ],
   ],
   ["viewer", ["*.*.read"]],
 ]);

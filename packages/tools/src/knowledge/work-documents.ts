@@ -41,8 +41,7 @@ const mostAttempts = 3;
 export function startDocuments(parts: WorkDocumentsParts): () => Promise<void> {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const report = (error: unknown) =>
-    parts.logger.log("warn", "A document could not be read; it is tried again.", { error: String(error) });
+  const report = (error: unknown) => parts.logger.log("warn", "A document could not be read; it is tried again.", { error: String(error) });
   let isLooking = false;
   let isAskedAgain = false;
   const begin = (ref: IngestRef) => {
@@ -97,7 +96,13 @@ export async function readVersion(ref: IngestRef, parts: WorkDocumentsParts, sig
   const stop = AbortSignal.any([signal, lost.signal]);
   try {
     const { title, pages, chunks } = await readJob(job, parts, stop);
-    await store.install(ref, { holder, chunks, at: clock.now(), ...(title !== undefined && { title }), ...(pages !== undefined && { pages }) });
+    await store.install(ref, {
+      holder,
+      chunks,
+      at: clock.now(),
+      ...(title !== undefined && { title }),
+      ...(pages !== undefined && { pages }),
+    });
   } catch (error) {
     if (!lost.signal.aborted) await giveBack(error, { job, holder, isLeaving: signal.aborted }, parts);
   } finally {
@@ -149,7 +154,8 @@ async function giveBack(error: unknown, { job, holder, isLeaving }: Ended, { sto
   const at = clock.now();
   const isFinal = ToolwrightError.is(error) && error.code === "document_unreadable";
   const message = ToolwrightError.is(error) ? error.message : "Reading the document failed for a reason that is in the log.";
-  if (!isFinal && !isLeaving) logger.log("warn", "A document could not be read; it is tried again.", { document: job.document, error: String(error) });
+  if (!isFinal && !isLeaving)
+    logger.log("warn", "A document could not be read; it is tried again.", { document: job.document, error: String(error) });
   const again = isLeaving ? at : at + leaseMs;
   await store.fail(job, { holder, error: message, at, ...(!isFinal && { again }) });
 }
