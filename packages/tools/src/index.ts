@@ -44,7 +44,7 @@ export {
   type WebSearch,
 } from "./net/search/search-capability.ts";
 export type { SearchRequest } from "./net/search/search-provider.ts";
-export { indexText } from "./ranking/index.ts";
+export { indexText, startVectors, type VectorLoop } from "./ranking/index.ts";
 export { exec, processList, processRead, processStop, processWrite, runtimeTools } from "./runtime/index.ts";
 
 /** Every tool that comes with the product, in the order in which they are listed. */

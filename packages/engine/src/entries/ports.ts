@@ -154,7 +154,7 @@ export {
   type UnreadableReason,
   unreadableReasons,
 } from "../ports/document-parser.ts";
-export type { Embedder } from "../ports/embedder.ts";
+export type { EmbedOptions, Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
@@ -261,7 +261,7 @@ export {
   mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
-export type { AskedModel, ModelAnswer, ModelQuestion } from "../ports/model.ts";
+export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";

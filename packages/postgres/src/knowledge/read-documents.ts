@@ -16,8 +16,8 @@ import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
-import type { KnowledgeTables } from "./tables.ts";
 import { chunkVectors } from "../vectors/vector-source.ts";
+import type { KnowledgeTables } from "./tables.ts";
 
 export type DocumentRow = Selectable<KnowledgeTables["toolwright.documents"]>;
 type ChunkRow = Selectable<KnowledgeTables["toolwright.chunks"]>;
