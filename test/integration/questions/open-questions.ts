@@ -82,7 +82,6 @@ async function readGuide(store: Store): Promise<void> {
       const title = titleOf(parts);
       return { kind: "markdown", parts, pagesWithoutText: [], rest: [], images: [], notes: [], ...(title !== undefined && { title }) };
     },
-    close: async () => {},
   };
   for (const name of readdirSync(guide)) {
     const bytes = readFileSync(new URL(name, guide));
