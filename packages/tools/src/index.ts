@@ -1,7 +1,7 @@
 import type { AnyTool } from "@toolwright/engine";
 import { artifactTools } from "./artifacts/index.ts";
 import { codeTools } from "./code/index.ts";
-import { documentTools } from "./documents/index.ts";
+import { documentTools, verifyTools } from "./documents/index.ts";
 import { fileTools } from "./fs/index.ts";
 import { gitTools } from "./git/index.ts";
 import { memoryTools } from "./memory/index.ts";
@@ -18,7 +18,7 @@ export {
   type ProgramAnswer,
   type ProgramEnding,
 } from "./code/index.ts";
-export { documentRead, documentTools } from "./documents/index.ts";
+export { documentRead, documentTools, documentVerify, verifyTools } from "./documents/index.ts";
 export { fileDelete, fileEdit, fileList, filePatch, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
 export {
@@ -58,7 +58,7 @@ export const builtinTools: readonly AnyTool[] = [
 ];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
-export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...memoryTools, ...codeTools];
+export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...memoryTools, ...codeTools, ...verifyTools];
 
 /** All that they ask of a caller: who has these may use every one of them. */
 export const builtinPermissions: readonly string[] = [...new Set(productTools.flatMap(({ permission }) => permission ?? []))];

@@ -23,7 +23,21 @@ const ofTheEngine: readonly string[] = [
 export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
   ["owner", ["*.*.*", ...ofTheEngine]],
   ["admin", ["*.*.*", ...ofTheEngine]],
-  ["member", ["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "memory.*.*", "commands.*.*", "web.*.*", "code.*.*", RUN_AGENTS]],
+  [
+    "member",
+    [
+      "*.*.read",
+      "entities.*.create",
+      "entities.*.update",
+      "files.*.*",
+      "memory.*.*",
+      "commands.*.*",
+      "web.*.*",
+      "code.*.*",
+      "models.*.*",
+      RUN_AGENTS,
+    ],
+  ],
   ["viewer", ["*.*.read"]],
 ]);
 
