@@ -15,7 +15,11 @@ const chromium = ["/usr/lib/chromium/chromium", "/usr/bin/chromium"].find((path)
 const probed = await createBwrapDriver({ warm: 0, innerSandbox: true }).probe();
 /** Why no browser can be opened here, or undefined. */
 export const whyNoBrowser =
-  chromium === undefined ? "there is no Chromium; node scripts/setup.mjs --test says how to get one" : probed.available ? undefined : probed.detail;
+  chromium === undefined
+    ? "there is no Chromium; node scripts/setup.mjs --test says how to get one"
+    : probed.available
+      ? undefined
+      : probed.detail;
 /** For the names of tests. */
 export const browserWords = whyNoBrowser === undefined ? "" : ` (left out: ${whyNoBrowser})`;
 

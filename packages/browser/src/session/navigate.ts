@@ -51,7 +51,7 @@ export async function checkLocation(page: Page): Promise<void> {
   const url = page.url();
   const protocol = URL.parse(url)?.protocol;
   if (protocol === "http:" || protocol === "https:" || url === "about:blank") return;
-  await page.goto("about:blank").catch(() => undefined);
+  await page.goto("about:blank", { timeout: 5_000 }).catch(() => undefined);
   const reason =
     protocol === "chrome-error:"
       ? "The page went to an address that could not be reached, or that the policy does not permit."
