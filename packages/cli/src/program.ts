@@ -10,6 +10,7 @@ import { defineHooks } from "./commands/hooks/define-hooks.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineLog } from "./commands/log/define-log.ts";
+import { defineMemory } from "./commands/memory/define-memory.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
 import { defineRooms } from "./commands/rooms/define-rooms.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
@@ -96,6 +97,7 @@ function buildProgram(io: Io, state: State): Command {
       });
   defineCalls(define);
   defineTurns(program, define);
+  defineMemory(program, define);
   defineRooms(program, define);
   defineServe(define);
   defineClients(define);
@@ -128,4 +130,7 @@ Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TENANT_WORKSPACES, TOOLWRIGHT_WORK
   TOOLWRIGHT_URL, TOOLWRIGHT_TRUSTED_PROXIES, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID,
   TOOLWRIGHT_OIDC_CLIENT_SECRET, TOOLWRIGHT_OIDC_NAME, TOOLWRIGHT_MASTER_KEY, TOOLWRIGHT_MASTER_KEY_FILE,
   TOOLWRIGHT_METRICS_TOKEN, TOOLWRIGHT_LOG_FORMAT, TOOLWRIGHT_KEY, TOOLWRIGHT_CONSOLE, TOOLWRIGHT_EMBEDDER,
-  TOOLWRIGHT_MODEL, TOOLWRIGHT_MODEL_URL, TOOLWRIGHT_MODEL_KEY, TOOLWRIGHT_MODEL_WINDOW.`;
+  TOOLWRIGHT_MEMORY_EMBEDDER, TOOLWRIGHT_KNOWLEDGE_EMBEDDER, TOOLWRIGHT_EMBEDDINGS_URL, TOOLWRIGHT_EMBEDDINGS_MODEL,
+  TOOLWRIGHT_EMBEDDINGS_KEY,
+  TOOLWRIGHT_MODEL, TOOLWRIGHT_MODEL_URL, TOOLWRIGHT_MODEL_KEY, TOOLWRIGHT_MODEL_WINDOW,
+  TOOLWRIGHT_SEARXNG_URL.`;

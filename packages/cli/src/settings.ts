@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { defaultTenant, type Embedder } from "@toolwright/engine/ports";
+import { defaultTenant } from "@toolwright/engine/ports";
 import {
   isInside,
   type KeepPeriods,
@@ -13,6 +13,7 @@ import { cacheFolder, configurationFolder, makeFolder, stateFolder } from "@tool
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
+import { readEmbedders } from "./read-embedders.ts";
 
 /** The options that every command which uses tools has, as commander gives them. */
 export interface CommonOptions {
@@ -47,10 +48,11 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     ...(env.DATABASE_URL && { databaseUrl: readDatabaseUrl(env.DATABASE_URL) }),
     ...(connections !== undefined && { connections }),
     ...(loadLimitMs !== undefined && { loadLimitMs }),
-    ...readEmbedder(env.TOOLWRIGHT_EMBEDDER),
+    ...readEmbedders(env),
     artifactQuotas: readQuotas(env),
     keep: readKeep(env),
     model: readModel(env),
+    ...readSearch(env),
   };
   refuseFile(workspace, { what: "workspace", remedy: "--workspace or TOOLWRIGHT_WORKSPACE" });
   // Whatever came with somebody's repository ends no command.
@@ -116,18 +118,6 @@ function readLoadLimit(given: string | undefined): number | undefined {
   return Number(given) * 1000;
 }
 
-/** Loaded by commands that have tools, and the model itself when it is first asked. */
-async function openLocalEmbedder(): Promise<Embedder> {
-  const { createLocalEmbedder } = await import("@toolwright/embeddings");
-  return createLocalEmbedder();
-}
-
-function readEmbedder(given = ""): Pick<Settings, "openEmbedder"> {
-  if (given === "none") return {};
-  if (given === "" || given === "local") return { openEmbedder: openLocalEmbedder };
-  throw new CliError(`TOOLWRIGHT_EMBEDDER is "${given}". Set it to local or to none, or leave it out for local.`);
-}
-
 const quotaNames = {
   sessionBytes: "TOOLWRIGHT_ARTIFACTS_SESSION_MB",
   tenantBytes: "TOOLWRIGHT_ARTIFACTS_TENANT_MB",
@@ -169,12 +159,32 @@ function readModel(env: Io["env"]): Settings["model"] {
     throw new CliError(`TOOLWRIGHT_MODEL_URL is "${url}". Write the address of a model server, such as http://127.0.0.1:11434/v1.`);
   if (window && !/^[1-9]\d{3,7}$/.test(window))
     throw new CliError(`TOOLWRIGHT_MODEL_WINDOW is "${window}". Set it to a number of tokens from 1000 to 99999999, or leave it out.`);
-  const keys = new Map(modelKeys.flatMap(([variable, secret]) => (env[variable] ? [[secret, env[variable]]] : [])));
+  const operator = readKeys(modelKeys, env);
   return {
     ...{ ...(name && { name }), ...(url && { url }), ...(key && { key }), ...(window && { window: Number(window) }) },
-    ...(keys.size > 0 && { operator: { tenant: defaultTenant, keys } }),
+    ...(operator && { operator }),
   };
 }
+
+/** The operator's own keys, for the tenant of this machine alone. */
+function readKeys(names: readonly (readonly [variable: string, secret: string])[], env: Io["env"]) {
+  const keys = new Map(names.flatMap(([variable, secret]) => (env[variable] ? [[secret, env[variable]]] : [])));
+  return keys.size > 0 ? { tenant: defaultTenant, keys } : undefined;
+}
+
+function readSearch(env: Io["env"]): Pick<Settings, "search"> {
+  const { TOOLWRIGHT_SEARXNG_URL: searxngUrl } = env;
+  if (searxngUrl && !(/^https?:\/\//.test(searxngUrl) && URL.canParse(searxngUrl)))
+    throw new CliError(`TOOLWRIGHT_SEARXNG_URL is "${searxngUrl}". Write the address of a SearXNG server, such as http://127.0.0.1:8888.`);
+  const keys = readKeys(searchKeys, env);
+  return keys || searxngUrl ? { search: { ...(keys && { keys }), ...(searxngUrl && { searxngUrl }) } } : {};
+}
+
+const searchKeys = [
+  ["BRAVE_SEARCH_API_KEY", "brave_search_api_key"],
+  ["TAVILY_API_KEY", "tavily_api_key"],
+  ["EXA_API_KEY", "exa_api_key"],
+] as const;
 
 /** Variables that the providers' own programs read, and the secrets that agents of other tenants have in their place. */
 const modelKeys = [

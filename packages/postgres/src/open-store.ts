@@ -8,6 +8,7 @@ import type {
   Hooks,
   IdentityAdmin,
   IdentityOptions,
+  KnowledgeStore,
   MemoryStore,
   PolicyStore,
   Rooms,
@@ -36,6 +37,7 @@ import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
+import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
 import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -54,7 +56,9 @@ import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
-import { noVectors } from "./vectors/no-vectors.ts";
+import { openVectors } from "./vectors/open-vectors.ts";
+import { createVectorIndex } from "./vectors/vector-index.ts";
+import { chunkVectors, memoryVectors } from "./vectors/vector-source.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -112,6 +116,8 @@ export interface Store extends CallStores, JobStore {
   readonly turns: Turns;
   readonly turnStream: TurnStream;
   readonly rooms: Rooms;
+  /** Documents, and the passages of them that searches find. */
+  readonly knowledge: KnowledgeStore;
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
   readonly policies: PolicyStore;
@@ -133,6 +139,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
+  const vectorPlace = await openVectors(database);
+  const aids = { ...(await readSearchAids(database)), vectors: vectorPlace.schema };
   const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -140,7 +148,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock } = calls.registry;
   const tenants = createPostgresTenantStore(database, { clock });
   const secrets: PostgresSecretStore[] = [];
-  const aids = await readSearchAids(database);
   return {
     ...calls,
     database,
@@ -168,9 +175,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
+    knowledge: createPostgresKnowledge(database, { aids, vectors: createVectorIndex(database, chunkVectors, vectorPlace) }),
     hooks: createPostgresHooks(database),
     policies,
-    memories: createPostgresMemories(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
+    memories: createPostgresMemories(database, { aids, vectors: createVectorIndex(database, memoryVectors, vectorPlace) }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

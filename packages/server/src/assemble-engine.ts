@@ -1,8 +1,17 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  createRandomIds,
+  type MachineInspector,
+  type PolicySource,
+  type SecretAdmin,
+  type SecretStore,
+  type TenantStore,
+} from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
+import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import { openBrowser } from "./capabilities/open-browser.ts";
@@ -18,7 +27,7 @@ export type EngineStores = Pick<
   | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
   | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "knowledge" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
@@ -31,10 +40,13 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly model?: ModelSettings | undefined;
+  readonly search?: OperatorSearch | undefined;
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
+  /** Opens the model that finds memories by meaning. Without it, words and names decide. */
+  readonly memoryEmbedder?: MemoryParts["embedder"];
   /** Without it, `policy.platform` is unavailable. */
   readonly policySource?: PolicySource;
 }
@@ -52,14 +64,16 @@ export function assembleEngine({
   telemetry,
   inspector,
   policySource,
+  memoryEmbedder,
   model = {},
+  search,
   leaving,
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
     store;
-  const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
+  const { log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const browser = openBrowser({ machine, env, secrets, clock, logger });
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
@@ -77,6 +91,7 @@ export function assembleEngine({
       turns,
       turnStream,
       rooms,
+      memories: { store: memories, indexOf: indexText },
       catalogue,
       identity,
       tenants,
@@ -98,7 +113,11 @@ export function assembleEngine({
         ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities({ clock, browser }),
+      ...productCapabilities({
+        ...{ browser, clock },
+        memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() },
+        search: { clock, secrets, http: machineHttp(parts), operator: search },
+      }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -93,6 +93,12 @@ describe("web_fetch through the gate", () => {
     expect(result).toMatchObject({ status: "failed", error: { code: "tool_failed", toolCode } });
   });
 
+  test("a page that scripts would make is said to be an empty shell, with what reads it", async () => {
+    const scope = await openScope(html('<html><body><div id="root"></div><script src="app.js"></script></body></html>'));
+    const result = await scope.invokeNamed("web_fetch", { url: "https://example.com/app" });
+    expect(result).toMatchObject({ status: "done", notes: [expect.stringMatching(/empty shell.*browser_open/)] });
+  });
+
   test("JSON passes as it is", async () => {
     const scope = await openScope((_request, response) => response.setHeader("content-type", "application/json").end('{"a": 1}'));
     expect(done(await scope.invokeNamed("web_fetch", { url: "https://example.com/a.json" })).output).toMatchObject({

@@ -12,6 +12,7 @@ import { hookAreas } from "./hook-areas.ts";
 import { jobAreas } from "./job-areas.ts";
 import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
+import { memoryAreas } from "./memory-areas.ts";
 import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
@@ -24,6 +25,7 @@ const areas: readonly Area[] = [
   ...suspendedAreas,
   ...turnAreas,
   ...roomAreas,
+  ...memoryAreas,
   ...logAreas,
   ...jobAreas,
   ...hookAreas,

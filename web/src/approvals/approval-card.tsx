@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { visibleText } from "../api/client.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
+import { ForeignLine } from "../parts/foreign-line.tsx";
 import { useIsPast } from "../parts/use-now.ts";
 import { LiveWhen } from "../parts/when.tsx";
 import { WhyButton } from "../why/why-button.tsx";
@@ -45,6 +46,7 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
         {record.quorum && ` · ${stored.approvals?.length ?? 0} of ${record.quorum.approvers} people said yes`}
       </p>
       <ExactView stored={stored} preview={preview} watch={watch} />
+      <ForeignLine foreign={record.decision.findings.find(({ foreign }) => foreign)?.foreign} />
       <Reasons stored={stored} />
       <div className={classes.why}>
         <WhyButton about={{ approval: record.id }} name={record.tool} />

@@ -30,8 +30,10 @@ export interface Finding {
   readonly quorum?: Quorum;
   /** For `ask`: a person is asked each time, and no grant stands for them. */
   readonly grantable?: false;
-  /** For `ask`: what the session had read first that nobody here wrote. No yes that was remembered before stands for a person. */
+  /** For `ask`: what the session had read first that nobody here wrote. */
   readonly foreign?: ForeignMark;
+  /** For `ask`: no yes that was remembered before then stands for a person. Milliseconds since the epoch. */
+  readonly grantsSince?: number;
 }
 
 /** The strictest finding speaks (deny > ask > allow); all of them are kept. */

@@ -7,6 +7,9 @@ export const MANAGE_POLICY = "policy:manage";
 /** Permission to list and change the sessions of everybody in the tenant. It lets nobody call in them. */
 export const MANAGE_SESSIONS = "sessions:manage";
 
+/** Permission to read, correct and remove what the agents and people of the tenant remember. */
+export const MANAGE_MEMORY = "memory:manage";
+
 /** Permission to read what everybody in the tenant did: runs, usage, events. */
 export const READ_LOG = "log:read";
 

@@ -22,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
@@ -43,6 +44,7 @@ export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
+export { createMemoryKnowledge } from "../memory/documents.ts";
 export { createMemoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from "../memory/event-log.ts";
 export { createMemoryForeignMarks } from "../memory/foreign-marks.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
@@ -141,6 +143,7 @@ export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 export {
+  type DocumentImage,
   type DocumentKind,
   type DocumentParser,
   type DocumentPart,
@@ -148,12 +151,14 @@ export {
   type ParsedDocument,
   type ParseLimits,
   type ParseRequest,
+  type UnreadableReason,
+  unreadableReasons,
 } from "../ports/document-parser.ts";
-export type { Embedder } from "../ports/embedder.ts";
+export type { EmbedOptions, Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
-export { type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
+export { type ForeignMarks, keyOfMark, mostForeignMarks } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
   type GrantAudience,
@@ -212,21 +217,36 @@ export {
 } from "../ports/jobs.ts";
 export {
   type Chunk,
+  type DocumentPage,
   type DocumentRecord,
+  type DocumentSearch,
   type DocumentSource,
   type DocumentState,
+  documentCursor,
+  documentNotFound,
+  documentOfPlaceTaken,
   documentStates,
+  type FailedVersion,
+  type FoundPassages,
   type IngestJob,
   type IngestRef,
-  type InstalledVersion,
+  jobOf,
   type KnowledgeStore,
+  mostDocumentsOfPage,
+  mostPartBytes,
+  mostUnsearched,
   type NewDocument,
   type Passage,
+  putDocument,
+  type ReadVersion,
+  readDocumentCursor,
+  type UploadPart,
 } from "../ports/knowledge-store.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export {
+  type Memories,
   type Memory,
   type MemoryCategory,
   type MemoryOwner,
@@ -236,10 +256,12 @@ export {
   type MemoryStore,
   type MemoryVersion,
   memoryCategories,
+  memoryOwnerOf,
   mostMemoryCharacters,
   mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
+export type { AskedModel, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";

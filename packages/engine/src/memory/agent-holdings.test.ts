@@ -6,6 +6,7 @@ import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdentity } from "./identity.ts";
+import { createMemoryMemories } from "./memories.ts";
 import { createMemoryRooms } from "./rooms.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
 import { createMemoryTenantStore } from "./tenant-store.ts";
@@ -23,12 +24,13 @@ async function openStores() {
     ...{ approvals: createMemoryApprovalStore(), grants: createMemoryGrantStore(), secrets: createMemorySecretStore(), identity },
     turns: createMemoryTurns(),
     rooms: createMemoryRooms(),
+    memories: createMemoryMemories(),
   };
   return { ...stores, catalogue: createMemoryCatalogueStore(stores) };
 }
 
 async function furnish(
-  { approvals, grants, secrets, identity, turns, rooms, catalogue }: Awaited<ReturnType<typeof openStores>>,
+  { approvals, grants, secrets, identity, turns, rooms, memories, catalogue }: Awaited<ReturnType<typeof openStores>>,
   agent: string,
 ) {
   await catalogue.agents.create("acme", { agent, name: agent, features: {}, restricted: true, acceptsAgents: false });
@@ -52,6 +54,9 @@ async function furnish(
   await turns.begin(turn, { role: "user", content: "Hello." }, { holder: "p1", until: 2 * now });
   const room = { tenant: "acme", id: `room_${agent}`, title: "Orders", agent, principal: asAgent("below"), people: [], createdAt: now };
   await rooms.create(room);
+  const index = { folded: "tea", names: "", language: "english" };
+  const memory = { key: "k", content: "Tea", category: "core", trust: "agent", sources: [], savedAt: now, by, index } as const;
+  await memories.save({ tenant: "acme", owner: `agent:${agent}` }, memory);
   await secrets.set({ tenant: "acme", agent, name: "TOKEN" }, "a value of some length");
   const { key, record } = await identity.createApiKey("acme", { name: "k", permissions: [], agent, by: "ann" });
   return { key, id: record.id };
@@ -68,6 +73,7 @@ it("an agent that is removed takes along what it has in the stores beside, and n
     turns: ["trn_coder"],
     rooms: ["room_coder"],
     secrets: 1,
+    memories: 1,
   };
   expect(await catalogue.agents.belongings("acme", "coder", now)).toMatchObject(wanted);
   expect(await catalogue.agents.remove("acme", "coder", { by, at: now })).toMatchObject(wanted);
@@ -77,6 +83,7 @@ it("an agent that is removed takes along what it has in the stores beside, and n
   expect(await approvals.claim("acme", "apr_yes_coder", now)).toBe(false);
   expect(await approvals.claim("acme", "apr_yes_coder-2", now)).toBe(true);
   expect(await stores.rooms.list("acme", {})).toHaveLength(2);
+  expect(await stores.memories.owners("acme")).toEqual([{ owner: "agent:coder-2", count: 1 }]);
   expect((await turns.get({ tenant: "acme", id: "trn_coder" }))?.cancelReason).toBe("The agent coder was deleted.");
   expect((await turns.get({ tenant: "acme", id: "trn_coder-2" }))?.cancelReason).toBeUndefined();
   expect([await identity.examineKey(gone.key), (await identity.identifyKey(stays.key))?.agent]).toEqual(["revoked", "coder-2"]);

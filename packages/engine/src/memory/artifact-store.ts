@@ -51,6 +51,7 @@ export function createMemoryArtifactStore(options: { readonly maxBytes?: number;
       const offset = range.offset ?? 0;
       return Promise.resolve({
         ref: row.ref,
+        session: row.owner.session,
         bytes: row.bytes.subarray(offset, range.length === undefined ? undefined : offset + range.length),
       });
     },

@@ -1,5 +1,5 @@
 import type { ForeignMark } from "../contract/foreign.ts";
-import { type ForeignMarks, mostForeignMarks, placeOfMark } from "../ports/foreign-marks.ts";
+import { type ForeignMarks, keyOfMark, mostForeignMarks } from "../ports/foreign-marks.ts";
 
 /** Marks of this process. */
 export function createMemoryForeignMarks(): ForeignMarks {
@@ -10,7 +10,7 @@ export function createMemoryForeignMarks(): ForeignMarks {
       const key = keyOf(tenant, id);
       const known = kept.get(key) ?? new Map<string, ForeignMark>();
       for (const mark of marks) {
-        const place = placeOfMark(mark);
+        const place = keyOfMark(mark);
         if (known.size < mostForeignMarks && !known.has(place)) known.set(place, mark);
       }
       kept.set(key, known);

@@ -8,8 +8,9 @@ import {
   mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
-import type { FoundSet, IndexedText, VectorIndex } from "../ports/text-index.ts";
+import type { FoundSet, IndexedText } from "../ports/text-index.ts";
 import { matchTexts } from "./match-texts.ts";
+import { noVectors } from "./no-vectors.ts";
 
 interface Entry {
   readonly memory: Memory;
@@ -27,12 +28,7 @@ export function createMemoryMemories(): MemoryStore {
 
 class MemoryMemories implements MemoryStore {
   readonly #owners = new Map<string, Map<string, Entry>>();
-  readonly vectors: VectorIndex = {
-    unavailable: "The store is in memory, which keeps no vectors.",
-    pending: async () => [],
-    keep: async () => {},
-    onPending: () => () => {},
-  };
+  readonly vectors = noVectors;
 
   async save(owner: MemoryOwner, saved: NewMemory): Promise<{ version: number; created: boolean }> {
     const { by, index, ...rest } = structuredClone(saved);
@@ -56,6 +52,10 @@ class MemoryMemories implements MemoryStore {
     const count = own.get(key)?.versions.length ?? 0;
     own.delete(key);
     return count;
+  }
+
+  async clear(owner: MemoryOwner): Promise<void> {
+    this.#owners.delete(ownerKey(owner));
   }
 
   async search(owner: MemoryOwner, search: MemorySearch): Promise<FoundSet<Memory>> {

@@ -11,6 +11,7 @@ import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { identityAdminConformance } from "../testing/identity-admin-conformance.ts";
 import { keyedLogConformance } from "../testing/keyed-log-conformance.ts";
+import { knowledgeStoreConformance } from "../testing/knowledge-store-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { memoryStoreConformance } from "../testing/memory-store-conformance.ts";
@@ -28,6 +29,7 @@ import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryCallTree } from "./call-tree.ts";
 import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
+import { createMemoryKnowledge } from "./documents.ts";
 import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryForeignMarks } from "./foreign-marks.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
@@ -243,4 +245,12 @@ describe("what people see of turns in memory", () => {
     return { stream, reopen: async () => stream, cleanup };
   };
   for (const { name, run } of turnStreamConformance(open)) it(name, run);
+});
+
+describe("documents in memory", () => {
+  const open = async () => {
+    const store = createMemoryKnowledge();
+    return { store, reopen: async () => store, cleanup };
+  };
+  for (const { name, run } of knowledgeStoreConformance(open)) it(name, run);
 });

@@ -87,6 +87,7 @@ const belongings: z.ZodType<AgentBelongings> = z.object({
   turns: z.array(z.string()),
   rooms: z.array(z.string()).describe("Ids of rooms in which it works: they stay, and their events go to people"),
   secrets: z.int(),
+  memories: z.int().describe("Entries that it remembers"),
   tools: z.int(),
   skills: z.int(),
 });

@@ -34,6 +34,7 @@ import {
   setUserRole,
 } from "./identity.ts";
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
+import { importMemories, listMemories, listMemoryOwners, removeMemory, saveMemory, showMemory } from "./memories.ts";
 import { listModels, testModel } from "./models.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
@@ -62,6 +63,7 @@ export const operations = [
   ...[listSessions, getSession, createSession, updateSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],
+  ...[listMemories, listMemoryOwners, showMemory, saveMemory, importMemories, removeMemory],
   ...[listEvents, listHeads, verifyEvents, watchChanges],
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],

@@ -34,7 +34,7 @@ describe("what reaches outside asks after foreign content by default", () => {
     ["a file of the workspace", write, [{ kind: "path", path: "a", access: "write" }] as const, false],
     ["a command without a network", exec, [command("curl https://a.example/")], false],
   ])("%s", (_, asked, reaches, asks) => {
-    expect(policyOf({}).afterForeign(asked, () => reaches)).toBe(asks ? "default.after_foreign" : undefined);
+    expect(policyOf({}).afterForeign(asked, () => reaches)?.rule).toBe(asks ? "default.after_foreign" : undefined);
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe("what reaches outside asks after foreign content by default", () => {
     ["host", "ls -l; git log", false],
   ] as const)("with the network %s, %s: %s", (network, line, asks) => {
     const policy = policyOf({ sandbox: { network } });
-    expect(policy.afterForeign(exec, () => [command(line)])).toBe(asks ? "default.after_foreign" : undefined);
+    expect(policy.afterForeign(exec, () => [command(line)])?.rule).toBe(asks ? "default.after_foreign" : undefined);
   });
 });
 
@@ -68,16 +68,24 @@ describe("after_foreign", () => {
     [{ "group:fs": "ask" }, write, "after_foreign.group:fs"],
     [{ outside: "ask" }, http, "after_foreign.outside"],
   ])("of %j", (said, asked, rule) => {
-    expect(policyOf({ after_foreign: said }).afterForeign(asked, post)).toBe(rule);
+    expect(policyOf({ after_foreign: said }).afterForeign(asked, post)?.rule).toBe(rule);
   });
 
   it("only narrows in a lower tier", () => {
     const lower = { after_foreign: { http_request: "none", outside: "none" } };
-    expect(policyOf({}, lower).afterForeign(http, post)).toBe("default.after_foreign");
+    expect(policyOf({}, lower).afterForeign(http, post)?.rule).toBe("default.after_foreign");
     expect(policyOf({ after_foreign: { outside: "none" } }, lower).afterForeign(http, post)).toBeUndefined();
-    expect(policyOf({ after_foreign: { outside: "none" } }, { after_foreign: { mail: "ask" } }).afterForeign(mail, post)).toBe(
+    expect(policyOf({ after_foreign: { outside: "none" } }, { after_foreign: { mail: "ask" } }).afterForeign(mail, post)?.rule).toBe(
       "tenant.after_foreign.mail",
     );
+  });
+
+  it("takes the strictest of ask, granted and none", () => {
+    const granted = { after_foreign: { outside: "granted" } };
+    expect(policyOf(granted).afterForeign(http, post)).toEqual({ rule: "after_foreign.outside", need: "granted" });
+    expect(policyOf(granted, { after_foreign: { http_request: "none" } }).afterForeign(http, post)?.need).toBe("granted");
+    expect(policyOf(granted, { after_foreign: { http_request: "ask" } }).afterForeign(http, post)?.need).toBe("ask");
+    expect(policyOf({ after_foreign: { act: "granted" } }).afterForeign(http, post)?.need).toBe("ask");
   });
 
   it("refuses what is no answer and no tool", () => {
@@ -91,7 +99,7 @@ describe("after_foreign", () => {
       { tier: "agent", agent: "parent", document: parsePolicyDocument({ version: 1, after_foreign: { mail: "ask" } }) },
     ]);
     expect(policy.afterForeign(mail, post)).toBeUndefined();
-    expect(policy.forPrincipal({ tenant: "t", actor: { kind: "agent", id: "parent" } }).afterForeign(mail, post)).toBe(
+    expect(policy.forPrincipal({ tenant: "t", actor: { kind: "agent", id: "parent" } }).afterForeign(mail, post)?.rule).toBe(
       "agents.parent.after_foreign.mail",
     );
   });

@@ -7,32 +7,48 @@ import type { PolicyDocument } from "./document/policy-document.ts";
 import { readingMethods } from "./resource-layer.ts";
 import { type ToolFacts, weightOf } from "./tool-layer.ts";
 
-/** One tier's word on calls after foreign content, by handle, each with its place in the document. */
-export type AfterForeign = ReadonlyMap<string, { readonly effect: "ask" | "none"; readonly rule: string }>;
+/** What a call needs: a person, also a yes that was remembered before the session read anything foreign, or nothing. */
+type Need = NonNullable<PolicyDocument["after_foreign"]>[string];
+
+/** A rule by which calls ask once their session has read foreign content. */
+export interface ForeignRule {
+  /** Where it stands in the document. */
+  readonly rule: string;
+  readonly need: Exclude<Need, "none">;
+}
+
+/** One tier's word on calls after foreign content, by handle. */
+export type AfterForeign = ReadonlyMap<string, { readonly rule: string; readonly need: Need }>;
 
 export function compileAfterForeign(said: NonNullable<PolicyDocument["after_foreign"]>, where: string): AfterForeign {
-  return new Map(Object.entries(said).map(([handle, effect]) => [handle, { effect, rule: `${where}.${handle}` }]));
+  return new Map(Object.entries(said).map(([handle, need]) => [handle, { need, rule: `${where}.${handle}` }]));
 }
 
 /** What holds where the highest tier does not speak of `outside`. */
-export const defaultAfterForeign: AfterForeign = new Map([["outside", { effect: "ask", rule: "default.after_foreign" }]]);
+export const defaultAfterForeign: AfterForeign = new Map([["outside", { need: "ask", rule: "default.after_foreign" }]]);
 
-/** The rules by which calls of one tool ask once their session has read foreign content: each call, or those that reach outside. */
+/** The rules for calls of one tool: for each, or for those that reach outside. */
 export interface ToolAfterForeign {
-  readonly each: string | undefined;
-  readonly outside: string | undefined;
+  readonly each: ForeignRule | undefined;
+  readonly outside: ForeignRule | undefined;
 }
 
-/** The nearest word of each tier on the tool; over the tiers, one that asks holds. */
+/** The nearest word of each tier on the tool; over the tiers, the one that needs most holds. */
 export function rulesAfterForeign(tool: ToolFacts, tiers: readonly AfterForeign[]): ToolAfterForeign {
   const { changes, leaves } = weightOf(tool);
-  const asking = (find: (tier: AfterForeign) => ReturnType<AfterForeign["get"]>) =>
-    tiers.map(find).find((said) => said?.effect === "ask")?.rule;
   const named = (tier: AfterForeign) => tier.get(tool.name) ?? tier.get(`group:${tool.group}`);
   return {
-    each: asking((tier) => named(tier) ?? (changes ? tier.get("act") : undefined)),
-    outside: leaves ? asking((tier) => (named(tier) ? undefined : tier.get("outside"))) : undefined,
+    each: strictestRule(tiers.map((tier) => named(tier) ?? (changes ? tier.get("act") : undefined))),
+    outside: leaves ? strictestRule(tiers.map((tier) => (named(tier) ? undefined : tier.get("outside")))) : undefined,
   };
+}
+
+export function strictestRule(said: readonly ReturnType<AfterForeign["get"]>[]): ForeignRule | undefined {
+  const find = (need: ForeignRule["need"]) => {
+    const found = said.find((each) => each?.need === need);
+    return found && { rule: found.rule, need };
+  };
+  return find("ask") ?? find("granted");
 }
 
 /**
@@ -76,7 +92,7 @@ function isSo(command: string, ask: (commands: Commands) => boolean, unread: boo
 const longestPlace = 200;
 
 /** Why a call asks in a session that has read what the mark says first. */
-export function findingAfterForeign(rule: string, { name }: Pick<ToolFacts, "name">, mark: ForeignMark): Finding {
+export function findingAfterForeign({ rule, need }: ForeignRule, { name }: Pick<ToolFacts, "name">, mark: ForeignMark): Finding {
   const place = visibleText(mark.place ?? "");
   const from = place === "" ? "" : ` from ${place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place}`;
   return {
@@ -87,5 +103,6 @@ export function findingAfterForeign(rule: string, { name }: Pick<ToolFacts, "nam
     reason: `The session has read content${from} that nobody here wrote (${mark.tool}, ${mark.callId}), so it may be that content that wants this call of ${name}.`,
     remedy: `Approve this call, or set after_foreign.${name} to none.`,
     foreign: mark,
+    ...(need === "ask" && { grantsSince: mark.at }),
   };
 }

@@ -1,7 +1,7 @@
 import { analyseLine, judgeCommands } from "@toolwright/commands";
 import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
-import { reachesOutside, rulesAfterForeign, type ToolAfterForeign } from "./after-foreign.ts";
+import { reachesOutside, rulesAfterForeign, strictestRule, type ToolAfterForeign } from "./after-foreign.ts";
 import { judgeApprovals } from "./approval-layer.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
 import { defaultPolicy } from "./document/policy-document.ts";
@@ -43,7 +43,7 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
     ratesFor: (tool) => policyFor(tool).rates,
     afterForeign(tool, reaches) {
       const { each, outside } = policyFor(tool).afterForeign;
-      return each ?? (outside !== undefined && reachesOutside(reaches(), compiled.sandbox) ? outside : undefined);
+      return strictestRule([each, outside && reachesOutside(reaches(), compiled.sandbox) ? outside : undefined]);
     },
     approvalsFor: (tool) => policyFor(tool).approvals,
     decideTool: (tool) => demandApprovals(policyFor(tool).decision, policyFor(tool).approvals),

@@ -3,6 +3,7 @@ import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Rate } from "../ports/limiter.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { ForeignRule } from "./after-foreign.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 import type { MachineFacts } from "./resource-layer.ts";
 import type { ToolFacts } from "./tool-layer.ts";
@@ -42,7 +43,7 @@ export interface Policy {
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
   ratesFor(tool: ToolFacts): readonly RateRule[];
   /** The rule by which a call asks once its session has read foreign content; undefined where none does. */
-  afterForeign(tool: ToolFacts, reaches: () => readonly Reach[]): string | undefined;
+  afterForeign(tool: ToolFacts, reaches: () => readonly Reach[]): ForeignRule | undefined;
   /** What an approval of this tool's calls has to be, where a decision asks. */
   approvalsFor(tool: ToolFacts): readonly Finding[];
   /** The tool layer alone, independent of input: for listing. */

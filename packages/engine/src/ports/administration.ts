@@ -4,6 +4,7 @@ import type { Hooks } from "./hooks.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
+import type { Memories } from "./memory-store.ts";
 import type { ModelInspector } from "./model-inspector.ts";
 import type { PolicySource } from "./policy-source.ts";
 import type { Rooms } from "./rooms.ts";
@@ -32,6 +33,7 @@ export interface Administration {
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
   readonly rooms?: Rooms | undefined;
+  readonly memories?: Memories | undefined;
   readonly machine?: MachineInspector | undefined;
   readonly models?: ModelInspector | undefined;
   readonly policySource?: PolicySource | undefined;

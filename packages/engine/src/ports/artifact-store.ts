@@ -16,12 +16,12 @@ export interface ArtifactWriter {
 /** Wholes of cut outputs, files and screenshots that tools save. */
 export interface ArtifactStore {
   create(owner: ArtifactOwner, meta: { readonly name: string; readonly mediaType: string }): Promise<ArtifactWriter>;
-  /** Rejects with `artifact_not_found` for a missing one and for another tenant's alike. Offsets and lengths in bytes. */
+  /** Rejects with `artifact_not_found` for a missing one and for another tenant's alike. Offsets and lengths in bytes. `session`: its owner's. */
   read(
     tenant: string,
     id: string,
     range?: { readonly offset?: number; readonly length?: number },
-  ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
+  ): Promise<{ readonly ref: ArtifactRef; readonly session: string; readonly bytes: Uint8Array }>;
   /** Newest first; with `call` those that this call kept. */
   list(tenant: string, session: string, call?: string): Promise<readonly ArtifactRef[]>;
 }

@@ -47,6 +47,8 @@ export interface AgentBelongings {
   /** In which it works: their events go to people from then on. */
   readonly rooms: readonly string[];
   readonly secrets: number;
+  /** Entries that it remembers. */
+  readonly memories: number;
   readonly tools: number;
   readonly skills: number;
 }

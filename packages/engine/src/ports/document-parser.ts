@@ -1,54 +1,88 @@
 export const documentKinds = ["pdf", "docx", "html", "markdown", "text", "csv", "notebook"] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
-/** Defaults: 50 MB, 2,000 pages, 60 s, 512 MB, 20,000,000 characters, 200 MB unpacked. */
 export interface ParseLimits {
+  /** Of the file. Default 50,000,000. */
   readonly bytes: number;
+  /** Read at once. Default 2,000. */
   readonly pages: number;
+  /** Default 60,000. */
   readonly ms: number;
+  /** Of the thread, with what it holds outside of its heap. Default 512. */
   readonly memoryMb: number;
+  /** Of the text of all parts. Default 20,000,000. */
   readonly characters: number;
+  /** Of what a packed file holds. Default 200,000,000. */
   readonly unpackedBytes: number;
 }
 
 export interface ParseRequest {
+  /** Of the file: its ending says what kind it is where the content does not. */
   readonly name: string;
-  readonly mediaType?: string;
+  /** Says it where the ending does not either. */
+  readonly mediaType?: string | undefined;
   readonly bytes: Uint8Array;
-  /** Pages or cells from 1, as `1-3,7`; all without it. */
-  readonly select?: string;
-  /** Also the images of these pages, as PNG or JPEG, at most 4 of 1 MB. */
+  /** Pages from 1, as `1-3,7` or `12-`; all without it. */
+  readonly pages?: string | undefined;
+  /** The same for cells of a notebook. */
+  readonly cells?: string | undefined;
+  /** Embedded pictures too, at most 4 of 1 MB. */
   readonly images?: boolean;
+  /** Characters after which no further page or cell is read. */
+  readonly enough?: number;
   readonly limits?: Partial<ParseLimits>;
   readonly signal: AbortSignal;
 }
 
-/** A page, a cell, a section, or the whole where there is no smaller part. Lines count from 1 in the file, where it has lines. */
+/** A page, a cell, a section, or the whole where there is no smaller part. */
 export interface DocumentPart {
+  /** From 1. */
+  readonly page?: number;
+  /** From 1. */
+  readonly cell?: number;
+  /** Titles of the headings that it stands below, the outermost first. */
+  readonly headings: readonly string[];
+  /** Its first and its last line in the file, from 1; absent where the file has no lines. */
+  readonly lines?: readonly [from: number, to: number];
+  /** Markdown, or the text as it is; empty where a page has none. Cells of a row of a table stand between tabs or bars. */
+  readonly text: string;
+}
+
+/** An embedded picture. */
+export interface DocumentImage {
   readonly page?: number;
   readonly cell?: number;
-  readonly headings: readonly string[];
-  readonly lines?: readonly [from: number, to: number];
-  readonly text: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface ParsedDocument {
   readonly kind: DocumentKind;
   readonly title?: string;
+  /** Pages of the whole document, where it has pages. */
   readonly pages?: number;
+  /** Cells of the whole document, where it has cells. */
+  readonly cells?: number;
   readonly parts: readonly DocumentPart[];
-  /** Scanned: they hold an image and no text. */
+  /** Pages of the parts that hold pictures or drawings and no text: scans. */
   readonly pagesWithoutText: readonly number[];
-  readonly images: readonly { readonly page?: number; readonly mediaType: string; readonly bytes: Uint8Array }[];
-  /** What was left out, in sentences. */
+  /** Pages or cells that were asked for and not read, since there was enough. */
+  readonly rest: readonly number[];
+  readonly images: readonly DocumentImage[];
+  /** What was left out or guessed, in sentences. */
   readonly notes: readonly string[];
 }
 
-/**
- * Reads documents. Rejects with `document_unreadable`, whose `details.reason` is one of encrypted, damaged, unknown_kind, too_large,
- * too_many_pages, too_slow, too_much_memory, bomb. *Contract:* hostile bytes cost at most the limits, and hold up no caller.
- */
+export const unreadableReasons = [
+  ...(["empty", "encrypted", "damaged", "unknown_kind", "no_such_part"] as const),
+  ...(["too_large", "too_many_pages", "too_slow", "too_much_memory", "bomb"] as const),
+] as const;
+export type UnreadableReason = (typeof unreadableReasons)[number];
+
 export interface DocumentParser {
+  /**
+   * Rejects with `document_unreadable`, whose `details.reason` is an UnreadableReason. *Contract:* hostile bytes cost at most the limits, and hold up no
+   * caller.
+   */
   parse(request: ParseRequest): Promise<ParsedDocument>;
-  close(): Promise<void>;
 }

@@ -16,4 +16,4 @@ export interface ForeignMarks {
 }
 
 /** Equal for marks of one place. */
-export const placeOfMark = ({ kind, place }: Pick<ForeignMark, "kind" | "place">): string => JSON.stringify([kind, place ?? null]);
+export const keyOfMark = ({ kind, place }: Pick<ForeignMark, "kind" | "place">): string => JSON.stringify([kind, place ?? null]);

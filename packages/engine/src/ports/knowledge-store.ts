@@ -1,3 +1,4 @@
+import { ToolwrightError } from "../contract/errors.ts";
 import type { Trust } from "../contract/foreign.ts";
 import type { Actor } from "../contract/principal.ts";
 import type { Lease } from "./call-tree.ts";
@@ -38,18 +39,29 @@ export interface DocumentRecord {
 }
 
 export interface NewDocument extends Pick<DocumentRecord, "collection" | "title" | "source" | "mediaType" | "hash" | "trust"> {
-  /** Of a document that gets a new version. Default: the one of the same place, else a new one. */
+  /** Of a document that gets a new version, in its collection. Default: the one of the same place, else a new one. */
   readonly id?: string;
   readonly sources: readonly MemorySource[];
   readonly by: Actor;
   readonly at: number;
 }
 
+/** A part of the bytes of an upload: numbered from 0, none larger than `mostPartBytes`. */
+export interface UploadPart {
+  readonly part: number;
+  readonly bytes: Uint8Array;
+  readonly at: number;
+}
+
+export const mostPartBytes = 1_000_000;
+
 /** A passage of a document. */
 export interface Chunk {
   readonly text: string;
   readonly headings: readonly string[];
   readonly page?: number;
+  /** Of a notebook. */
+  readonly cell?: number;
   readonly lines?: readonly [from: number, to: number];
   /** Where it begins in the text of the document. */
   readonly from: number;
@@ -68,59 +80,130 @@ export interface IngestRef {
   readonly version: number;
 }
 
+/** A version that a run took, with what was said of it when it came. */
 export interface IngestJob extends IngestRef {
   readonly record: DocumentRecord;
-  readonly mediaType: string;
+  readonly given: NewDocument;
   /** Runs that began before. */
   readonly attempts: number;
   bytes(): Promise<Uint8Array>;
 }
 
-/** What became of a version. */
-export interface InstalledVersion {
+/** What a version turned out to hold. */
+export interface ReadVersion {
   readonly holder: string;
   readonly title?: string;
   readonly pages?: number;
-  readonly chunks: readonly Chunk[];
+  /** In their order; gone through once. */
+  readonly chunks: Iterable<Chunk>;
   readonly at: number;
 }
 
-/** *Contract:* a search sees a version whole or not at all; what `remove` resolved for is in no later search. */
+export interface FailedVersion {
+  readonly holder: string;
+  readonly error: string;
+  /** When it is tried once more, in milliseconds since 1970. Without it, the version and its bytes are given up. */
+  readonly again?: number;
+  readonly at: number;
+}
+
+export interface DocumentPage {
+  readonly collection?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+export interface DocumentSearch extends SearchQuery {
+  readonly collection?: string;
+}
+
+export interface FoundPassages extends FoundSet<Passage> {
+  /** Documents of which a version is missing in what was searched: it waits, or could not be read. At most 50. */
+  readonly notSearched: readonly Pick<DocumentRecord, "id" | "title" | "state">[];
+}
+
+/**
+ * Documents, and the passages that they are cut into. *Contract:* a search sees a version whole or not at all; what `remove` resolved for is in no
+ * later search. One place of a collection is one document. What belongs to another tenant is as missing.
+ */
 export interface KnowledgeStore {
-  /** Takes the bytes in. `unchanged` where the hash is that of the current version. Otherwise a job waits. */
-  put(
-    tenant: string,
-    document: NewDocument,
-    bytes: AsyncIterable<Uint8Array> | Uint8Array,
-  ): Promise<{ readonly document: DocumentRecord; readonly unchanged: boolean; readonly job?: string }>;
+  /**
+   * Begins to take a version in, which nobody sees before `finish`; one that is not finished is removed. Writes nothing where its hash is that of
+   * the last version. Rejects with `document_not_found` for an id that there is not, and with `invalid_input` for a place of another document.
+   */
+  begin(tenant: string, document: NewDocument): Promise<{ readonly unchanged: DocumentRecord } | { readonly upload: string }>;
+  /** Adds to the bytes; a part that came before is replaced. False where there is no such upload. */
+  append(tenant: string, upload: string, part: UploadPart): Promise<boolean>;
+  /** The version waits to be read, in the place of one that waited before. Undefined where there is no such upload. */
+  finish(tenant: string, upload: string, at: number): Promise<DocumentRecord | undefined>;
+  /** Versions of any tenant that somebody should read now, longest waiting first. */
   due(options: { readonly now: number; readonly limit: number }): Promise<readonly IngestRef[]>;
   /** One run gets it, the others not before its lease is over. */
   take(ref: IngestRef, lease: Lease, now: number): Promise<IngestJob | undefined>;
+  /** False where the run does not hold it any more. */
   renew(ref: IngestRef, lease: Lease): Promise<boolean>;
-  /** Replaces the passages and drops the bytes at once; false where the run does not hold it any more, or the document is gone. */
-  install(ref: IngestRef, ready: InstalledVersion): Promise<boolean>;
-  /** `again`: when it is tried once more, in milliseconds since 1970; else it is failed. */
-  fail(
-    ref: IngestRef,
-    failed: { readonly holder: string; readonly error: string; readonly again?: number; readonly at: number },
-  ): Promise<boolean>;
+  /** Puts the passages in the place of those before, and drops the bytes. False, and nothing is changed, where the run does not hold it any more. */
+  install(ref: IngestRef, read: ReadVersion): Promise<boolean>;
+  /** False where the run does not hold it any more. */
+  fail(ref: IngestRef, failed: FailedVersion): Promise<boolean>;
   get(tenant: string, id: string): Promise<DocumentRecord | undefined>;
-  /** The text of the current version from a character on. */
+  /** The text of the version that answers, from a character on. Its passages, each with an empty line behind it, are all of it. */
   read(
     tenant: string,
     id: string,
     options: { readonly offset: number; readonly length: number },
   ): Promise<{ readonly text: string; readonly total: number } | undefined>;
-  list(
-    tenant: string,
-    page: { readonly collection?: string; readonly cursor?: string; readonly limit?: number },
-  ): Promise<{ readonly documents: readonly DocumentRecord[]; readonly next?: string }>;
-  /** How many passages were removed. */
-  remove(tenant: string, id: string): Promise<number>;
-  search(
-    tenant: string,
-    search: SearchQuery & { readonly collection?: string },
-  ): Promise<FoundSet<Passage> & { readonly notSearched: readonly Pick<DocumentRecord, "id" | "title" | "state">[] }>;
+  /** Newest first, at most 100. */
+  list(tenant: string, page: DocumentPage): Promise<{ readonly documents: readonly DocumentRecord[]; readonly next?: string }>;
+  /** How many passages were removed. Undefined where there is no such document. */
+  remove(tenant: string, id: string): Promise<number | undefined>;
+  search(tenant: string, search: DocumentSearch): Promise<FoundPassages>;
+  /** Calls back when versions may be due, of whichever tenant. Returns how to stop. */
   onDue(listener: () => void): () => void;
   readonly vectors: VectorIndex;
 }
+
+/** Takes a whole version in: gives the document, and whether that was its last version already. */
+export async function putDocument(
+  store: KnowledgeStore,
+  { tenant, ...document }: NewDocument & { readonly tenant: string },
+  bytes: Uint8Array,
+): Promise<{ readonly document: DocumentRecord; readonly unchanged: boolean }> {
+  const { at } = document;
+  const begun = await store.begin(tenant, document);
+  if ("unchanged" in begun) return { document: begun.unchanged, unchanged: true };
+  const { upload } = begun;
+  for (let part = 0; part === 0 || part * mostPartBytes < bytes.length; part += 1)
+    await store.append(tenant, upload, { part, bytes: bytes.subarray(part * mostPartBytes, (part + 1) * mostPartBytes), at });
+  const finished = await store.finish(tenant, upload, at);
+  if (!finished) throw new ToolwrightError("document_not_found", "The upload was removed before it was finished. Add the document again.");
+  return { document: finished, unchanged: false };
+}
+
+/** Names the reading of a version, for who follows it. */
+export const jobOf = ({ document, version }: Pick<IngestRef, "document" | "version">) => `ingest_${document}_${version}`;
+
+/** The error of a document that there is not. */
+export function documentNotFound(id: string): ToolwrightError {
+  return new ToolwrightError("document_not_found", `There is no document ${JSON.stringify(id)}. List the documents to see what there is.`);
+}
+
+export function documentOfPlaceTaken(id: string): ToolwrightError {
+  return new ToolwrightError(
+    "invalid_input",
+    `What was named is the document ${JSON.stringify(id)} already. Write that one, or remove it first.`,
+  );
+}
+
+/** Where the next page of a list begins: after this document. */
+export const documentCursor = ({ createdAt, id }: Pick<DocumentRecord, "createdAt" | "id">) => `${createdAt}_${id}`;
+
+export function readDocumentCursor(cursor: string): { readonly at: number; readonly id: string } {
+  const [, at, id] = /^(\d{1,15})_(.+)$/s.exec(cursor) ?? [];
+  if (at === undefined || id === undefined)
+    throw new ToolwrightError("invalid_input", "The cursor is none. Use the one that came with a page.");
+  return { at: Number(at), id };
+}
+
+export const mostUnsearched = 50;
+export const mostDocumentsOfPage = 100;

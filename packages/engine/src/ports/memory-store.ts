@@ -1,5 +1,5 @@
 import type { ForeignKind, Trust } from "../contract/foreign.ts";
-import type { Actor } from "../contract/principal.ts";
+import type { Actor, Principal } from "../contract/principal.ts";
 import type { FoundSet, IndexedText, SearchQuery, VectorIndex } from "./text-index.ts";
 
 /** `core` stays, `daily` expires, `conversation` goes with its session. */
@@ -14,6 +14,11 @@ export const mostMemoryVersions = 20;
 export interface MemoryOwner {
   readonly tenant: string;
   readonly owner: string;
+}
+
+/** An agent has memories of its own, whoever talks to it; without one they are the caller's. */
+export function memoryOwnerOf({ tenant, agent, actor: { kind, id } }: Principal): MemoryOwner {
+  return { tenant, owner: agent === undefined ? `${kind}:${id}` : `agent:${agent}` };
 }
 
 /** What an entry came from. */
@@ -75,9 +80,18 @@ export interface MemoryStore {
   ): Promise<{ readonly memory: Memory; readonly versions: readonly MemoryVersion[] } | undefined>;
   /** How many versions were removed; 0 where there was no such entry. */
   forget(owner: MemoryOwner, key: string): Promise<number>;
+  /** Forgets all of an owner. */
+  clear(owner: MemoryOwner): Promise<void>;
   search(owner: MemoryOwner, search: MemorySearch): Promise<FoundSet<Memory>>;
   /** In the order of their keys. */
   list(owner: MemoryOwner, page: MemoryPage): Promise<{ readonly memories: readonly Memory[]; readonly next?: string }>;
   owners(tenant: string): Promise<readonly { readonly owner: string; readonly count: number }[]>;
   readonly vectors: VectorIndex;
+}
+
+/** Memories with what a new one is indexed by. */
+export interface Memories {
+  readonly store: MemoryStore;
+  /** *Contract:* pure. */
+  indexOf(content: string, key: string): IndexedText;
 }

@@ -103,6 +103,7 @@ const agentCases: Readonly<Record<string, (store: CatalogueStore) => Promise<voi
       approvals: [],
       turns: [],
       rooms: [],
+      memories: 0,
       secrets: 0,
       tools: 1,
       skills: 1,

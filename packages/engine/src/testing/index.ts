@@ -17,6 +17,7 @@ export { identityAdminConformance } from "./identity-admin-conformance.ts";
 export { jobsConformance } from "./jobs-conformance.ts";
 export type { JobsFixture, OpenJobs } from "./jobs-probe.ts";
 export { keyedLogConformance } from "./keyed-log-conformance.ts";
+export { knowledgeStoreConformance } from "./knowledge-store-conformance.ts";
 export { limiterConformance } from "./limiter-conformance.ts";
 export type { LogFixture } from "./log-fixture.ts";
 export { makeCall, makeEvent, readAll } from "./make-events.ts";

@@ -83,6 +83,13 @@ export function memoryStoreConformance(open: () => Promise<OpenMemories>): reado
       ]);
       assert.deepEqual(await memories.owners("other"), []);
     }),
+    withMemories("clears all of one owner alone", async ({ memories }) => {
+      const [another] = strangers as readonly [MemoryOwner];
+      for (const owner of [own, another]) await memories.save(owner, makeMemory("k", "Something"));
+      await memories.clear(own);
+      assert.deepEqual(await memories.owners("acme"), [{ owner: "agent:two", count: 1 }]);
+      assert.deepEqual(await memories.save(own, makeMemory("k", "Anew")), { version: 1, created: true });
+    }),
     withMemories("has no entry that is over, and begins anew where one was", async ({ memories }) => {
       await memories.save(own, makeMemory("k", "Milk is out", { category: "daily", expiresAt: 3_000 }));
       assert.deepEqual(await find(memories, asking("milk", { now: 2_999 })), ["k"]);

@@ -48,11 +48,11 @@ export interface BaseContext {
   readonly usage: { add(report: UsageReport): void };
   readonly artifacts: {
     save(file: { readonly name: string; readonly mediaType: string; readonly content: string | Uint8Array }): Promise<ArtifactRef>;
-    /** An artifact of this tenant, or a part of it in bytes. Rejects with `artifact_not_found`. */
+    /** An artifact of this tenant, or a part of it in bytes, and the session that keeps it. Rejects with `artifact_not_found`. */
     read(
       id: string,
       range?: { readonly offset?: number; readonly length?: number },
-    ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
+    ): Promise<{ readonly ref: ArtifactRef; readonly session: string; readonly bytes: Uint8Array }>;
   };
 }
 

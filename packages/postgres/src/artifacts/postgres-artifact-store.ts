@@ -17,12 +17,12 @@ export function createPostgresArtifactStore(
     create: (owner, meta) => Promise.resolve(openArtifactWriter(database, { owner, meta, id: ids.next("art"), quotas: all })),
     read: (tenant, id, range = {}) =>
       database.asTenant(tenant, async (query) => {
-        const { content, hash, ref } = await findArtifact(query, tenant, id);
+        const { content, hash, ref, session } = await findArtifact(query, tenant, id);
         const offset = range.offset ?? 0;
         const end = Math.min(ref.size, offset + (range.length ?? ref.size));
         const bytes = await readChunks(query, { tenant, content, offset, end });
         if (offset === 0 && end === ref.size && createHash("sha256").update(bytes).digest("hex") !== hash) throw damagedBytes(id);
-        return { ref, bytes };
+        return { ref, session, bytes };
       }),
     list: (tenant, session, call) =>
       database.asTenant(tenant, async (query) => {
@@ -44,7 +44,15 @@ function selectArtifacts(query: Query) {
     .innerJoin("toolwright.artifact_contents as content", (join) =>
       join.onRef("content.tenant", "=", "artifact.tenant").onRef("content.content", "=", "artifact.content"),
     )
-    .select(["artifact.artifact", "artifact.name", "artifact.media_type", "artifact.content", "content.size", "content.hash"]);
+    .select([
+      "artifact.artifact",
+      "artifact.name",
+      "artifact.media_type",
+      "artifact.content",
+      "artifact.session",
+      "content.size",
+      "content.hash",
+    ]);
 }
 
 const toRef = (row: { artifact: string; name: string; media_type: string; size: number }): ArtifactRef => ({
@@ -60,7 +68,7 @@ async function findArtifact(query: Query, tenant: string, id: string) {
     .where("artifact.artifact", "=", storableText(id))
     .executeTakeFirst();
   if (!row) throw new ToolwrightError("artifact_not_found", `There is no artifact ${id} here.`);
-  return { content: row.content, hash: row.hash, ref: toRef(row) };
+  return { content: row.content, hash: row.hash, session: row.session, ref: toRef(row) };
 }
 
 interface Part {

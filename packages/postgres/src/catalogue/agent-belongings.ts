@@ -2,6 +2,7 @@ import { type AgentBelongings, type AgentName, actsAs } from "@toolwright/engine
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import type { JobRow } from "../jobs/job-row.ts";
+import { seeMemoriesOf } from "../memories/postgres-memories.ts";
 import { isOpenRow } from "../turns/turn-row.ts";
 
 export interface ReadBelongings extends AgentBelongings {
@@ -110,10 +111,15 @@ async function findRooms(query: Query, { tenant, agent }: AgentName): Promise<re
   return rows.map(({ room }) => room);
 }
 
-async function countRows(query: Query, { tenant, agent }: AgentName): Promise<Pick<AgentBelongings, "secrets" | "tools" | "skills">> {
+type Counted = Pick<AgentBelongings, "memories" | "secrets" | "tools" | "skills">;
+
+async function countRows(query: Query, { tenant, agent }: AgentName): Promise<Counted> {
+  await seeMemoriesOf(query, `agent:${agent}`);
   const count = (table: string) =>
     sql<number>`(select count(*)::int from ${sql.table(`toolwright.${table}`)} where tenant = ${tenant} and agent = ${agent})`;
-  const { rows } = await sql<Pick<AgentBelongings, "secrets" | "tools" | "skills">>`
-    select ${count("secrets")} as secrets, ${count("agent_tools")} as tools, ${count("agent_skills")} as skills`.execute(query);
-  return rows[0] ?? { secrets: 0, tools: 0, skills: 0 };
+  const { rows } = await sql<Counted>`
+    select (select count(*)::int from toolwright.memories where tenant = ${tenant}) as memories, ${count("secrets")} as secrets, ${count("agent_tools")} as tools, ${count("agent_skills")} as skills`.execute(
+    query,
+  );
+  return rows[0] ?? { memories: 0, secrets: 0, tools: 0, skills: 0 };
 }

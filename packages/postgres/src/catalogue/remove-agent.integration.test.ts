@@ -8,11 +8,13 @@ import { createPostgresHooks } from "../hooks/postgres-hooks.ts";
 import { createApiKey, listApiKeys } from "../identity/api-keys.ts";
 import { createPostgresJobs } from "../jobs/postgres-jobs.ts";
 import { createPostgresSchedules } from "../jobs/schedules/postgres-schedules.ts";
+import { createPostgresMemories } from "../memories/postgres-memories.ts";
 import { createPostgresRooms } from "../rooms/postgres-rooms.ts";
 import { createKeyring, toMasterKey } from "../secrets/keyring.ts";
 import { createPostgresSecretStore } from "../secrets/postgres-secret-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createPostgresTurns } from "../turns/postgres-turns.ts";
+import { noVectors } from "../vectors/no-vectors.ts";
 import { createCatalogueStore } from "./catalogue-store.ts";
 
 const by = { kind: "user", id: "ann" } as const;
@@ -28,6 +30,8 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
   });
   afterAll(() => test.cleanup());
 
+  const memories = () =>
+    createPostgresMemories(test.database, { aids: { trigrams: undefined, vectors: undefined }, vectors: noVectors("None.") });
   /** What can be made in the name of an agent, one of each. */
   async function furnish(agent: string) {
     const { database } = test;
@@ -73,6 +77,9 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     await createPostgresHooks(database).add(hook);
     const room = { tenant: "acme", id: `room_${agent}`, title: "Orders", agent, principal: asAgent("below"), people: [], createdAt: now };
     await createPostgresRooms(database).create(room);
+    const index = { folded: "tea", names: "", language: "english" };
+    const memory = { key: "k", content: "Tea", category: "core", trust: "agent", sources: [], savedAt: now, by, index } as const;
+    await memories().save({ tenant: "acme", owner: `agent:${agent}` }, memory);
     return { jobs, schedules, approvals, principal, job, child, key: record.id };
   }
 
@@ -94,6 +101,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
       turns: ["trn_coder"],
       rooms: ["room_coder"],
       secrets: 1,
+      memories: 1,
       tools: 1,
       skills: 1,
     };
@@ -120,6 +128,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
       ["trn_coder", "The agent coder was deleted."],
       ["trn_coder-2", undefined],
     ]);
+    expect(await memories().owners("acme")).toEqual([{ owner: "agent:coder-2", count: 1 }]);
     const secrets = await createPostgresSecretStore(database, keyring);
     expect((await secrets.list("acme")).map(({ agent }) => agent)).toEqual(["coder-2"]);
     close();

@@ -3,6 +3,7 @@ import { createPostgresApprovalStore } from "../approvals/postgres-approval-stor
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "../identity/announce-identity.ts";
 import { announceChanges, cancelJob, cancelTopic } from "../jobs/postgres-jobs.ts";
+import { clearMemories } from "../memories/postgres-memories.ts";
 import { announceTurn } from "../turns/postgres-turns.ts";
 import { cancelTurn } from "../turns/write-turn.ts";
 import { type ReadBelongings, readBelongings } from "./agent-belongings.ts";
@@ -41,6 +42,7 @@ export async function deleteAgent(query: Query, name: AgentName, { by, at }: Age
       .where("tenant", "=", tenant)
       .where("grant_id", "in", grants)
       .execute();
+  await clearMemories(query, { tenant, owner: `agent:${agent}` });
   // Takes its rows of tools and skills along, and its secrets.
   await query.deleteFrom("toolwright.agents").where("tenant", "=", tenant).where("agent", "=", agent).execute();
   return { belongings, changed };

@@ -11,6 +11,7 @@ import type { HookTables } from "../hooks/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
+import type { KnowledgeTables } from "../knowledge/tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
 import type { MemoryTables } from "../memories/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
@@ -30,6 +31,7 @@ export interface Tables
     GrantTables,
     HookTables,
     IdempotencyTables,
+    KnowledgeTables,
     LimitTables,
     RecoveryTables,
     RetentionTables,

@@ -18,8 +18,11 @@ export async function loadPglite(): Promise<typeof PGlite> {
 
 /** What PostgreSQL calls extensions. A database that uses one is opened by nothing that has it not. */
 export async function loadExtensions(): Promise<Extensions> {
-  const { pg_trgm } = await import("@electric-sql/pglite/contrib/pg_trgm");
-  return { pg_trgm };
+  const [{ pg_trgm }, { vector }] = await Promise.all([
+    import("@electric-sql/pglite/contrib/pg_trgm"),
+    import("@electric-sql/pglite-pgvector"),
+  ]);
+  return { pg_trgm, vector };
 }
 
 const bytea = 17;

@@ -87,6 +87,8 @@ export async function removeSessionPage(query: Query, options: PageOptions): Pro
       delete from toolwright.messages as message using old where message.tenant = old.tenant and message.conversation = old.session returning 1
     ), contexts as (
       delete from toolwright.contexts as context using old where context.tenant = old.tenant and context.conversation = old.session
+    ), memories as (
+      delete from toolwright.memories as memory using old where memory.tenant = old.tenant and memory.session = old.session
     ), turns as (
       delete from toolwright.turns as turn using old where turn.tenant = old.tenant and turn.conversation = old.session
     ), heads as (

@@ -1,4 +1,4 @@
-import { type ForeignMark, type ForeignMarks, mostForeignMarks, placeOfMark, type SessionName, sha256 } from "@toolwright/engine/ports";
+import { type ForeignMark, type ForeignMarks, keyOfMark, mostForeignMarks, type SessionName, sha256 } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
@@ -25,7 +25,7 @@ export function createPostgresForeignMarks(database: Database): ForeignMarks {
       const places = placesOf(session);
       const fresh = new Map<string, ForeignMark>();
       for (const mark of marks) {
-        const source = sha256(placeOfMark(mark));
+        const source = sha256(keyOfMark(mark));
         if (!places.has(source) && !fresh.has(source)) fresh.set(source, mark);
       }
       if (fresh.size === 0 || places.size >= mostForeignMarks) return;

@@ -5,6 +5,7 @@ import type { Database, Query } from "../database/database.ts";
 import { isStorable, storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
+import { memoryVectors } from "../vectors/vector-source.ts";
 import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
 
 export interface MemoriesParts {
@@ -37,6 +38,7 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
     async forget(owner, key) {
       return isStorable(key) ? asOwner(database, owner, (query) => forgetMemory(query, owner, key)) : 0;
     },
+    clear: (owner) => database.asTenant(owner.tenant, (query) => clearMemories(query, owner)),
     search: (owner, search) => asOwner(database, owner, (query) => searchMemories(query, owner, { search, aids })),
     list: (owner, page) => asOwner(database, owner, (query) => listMemories(query, owner, page)),
     owners: (tenant) =>
@@ -55,9 +57,14 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
 /** Nobody is called as every owner is. */
 function asOwner<Result>(database: Database, { tenant, owner }: MemoryOwner, work: (query: Query) => Promise<Result>): Promise<Result> {
   return database.asTenant(tenant, async (query) => {
-    await sql`select set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
+    await seeMemoriesOf(query, owner);
     return work(query);
   });
+}
+
+/** Until the transaction of the tenant ends. */
+export async function seeMemoriesOf(query: Query, owner: string): Promise<void> {
+  await sql`select set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
 }
 
 function saveMemory({ tenant, owner }: MemoryOwner, { content, sources, by, index, ...memory }: NewMemory) {
@@ -77,6 +84,11 @@ async function forgetMemory(query: Query, { tenant, owner }: MemoryOwner, key: s
   return rows[0]?.count ?? 0;
 }
 
+export async function clearMemories(query: Query, { tenant, owner }: MemoryOwner): Promise<void> {
+  await seeMemoriesOf(query, owner);
+  await query.deleteFrom("toolwright.memories").where("tenant", "=", tenant).where("owner", "=", owner).execute();
+}
+
 interface Searching {
   readonly search: MemorySearch;
   readonly aids: SearchAids;
@@ -90,7 +102,7 @@ async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }
     ...(category === undefined ? [] : [sql`category = ${category}`]),
   ];
   const index: SearchIndex = {
-    ...{ view: "toolwright.memory_index", vectors: "toolwright_vectors.memories", aids },
+    ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
     id: sql<string>`entry.key`,
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
   };

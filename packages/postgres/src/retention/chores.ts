@@ -50,6 +50,7 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     { what: "schedules", table: "schedules", over: sql`cron is null and next_at is null and coalesce(last_at, created_at) < ${before}` },
     { what: "events of rooms", table: "room_events", over: sql`closed_at < ${before}` },
     { what: "messages of rooms", table: "room_messages", over: sql`at < ${before}` },
+    { what: "memories", table: "memories", over: sql`expires_at < ${at}` },
     expired(unusedRecords, "auth_sessions"),
     expired(unusedRecords, "auth_verifications"),
     expired(unusedRecords, "password_resets"),
@@ -61,6 +62,14 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     { what: unusedRecords, table: "seal_keys", over: sql`created_at < ${new Date(now - 7 * day)}` },
     // Nobody sends a batch again after a week.
     { what: unusedRecords, table: "event_writers", over: sql`written_at < ${new Date(now - 7 * day)}` },
+    // Begun and not finished. Versions that wait are not among them.
+    {
+      what: unusedRecords,
+      table: "document_uploads",
+      over: sql`written_at < ${new Date(now - hour)} and not exists (select from toolwright.documents as document
+        where document.tenant = kept.tenant and document.upload = kept.upload)`,
+      atOnce: 50,
+    },
     ...(artifactsMs === undefined ? [] : [oldArtifacts(new Date(now - artifactsMs))]),
     // After the artifacts: contents that were begun and never finished, and those that no artifact has any more.
     {

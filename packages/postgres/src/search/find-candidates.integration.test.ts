@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Query } from "../database/database.ts";
 import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { memoryVectors } from "../vectors/vector-source.ts";
 import { findCandidates, type SearchIndex, selectByText } from "./find-candidates.ts";
 import { readSearchAids, type SearchAids } from "./search-aids.ts";
 import { termsOf } from "./text-query.ts";
@@ -32,7 +33,7 @@ describe.each(testDatabaseKinds)("a search of texts, %s", (kind) => {
   afterAll(() => test.cleanup());
 
   const indexWith = (some = aids, where: RawBuilder<boolean> = sql<boolean>`true`): SearchIndex => ({
-    ...{ view: "toolwright.memory_index", vectors: "none", id: sql<string>`key`, where, aids: some },
+    ...{ view: "toolwright.memory_index", vectors: memoryVectors, id: sql<string>`key`, where, aids: some },
   });
   const inPlace = <Result>(work: (query: Query) => Promise<Result>, { tenant = "acme", owner = "agent:a" } = {}) =>
     test.database.asTenant(tenant, async (query) => {
@@ -105,7 +106,7 @@ describe("the plan of a search of texts", () => {
       const aids = await readSearchAids(test.database);
       const plan = await test.database.asTenant("acme", async (query) => {
         await sql`select set_config('toolwright.memory_owner', 'agent:a', true)`.execute(query);
-        const index = { view: "toolwright.memory_index", vectors: "none", id: sql<string>`key`, where: sql<boolean>`true`, aids };
+        const index = { view: "toolwright.memory_index", vectors: memoryVectors, id: sql<string>`key`, where: sql<boolean>`true`, aids };
         return explain(query, selectByText({ terms: termsOf(text("4711 rare", ["abc"])), language: "english", index }).compile(query));
       });
       expect(plan).toMatch(/Bitmap Index Scan on memories_words/);

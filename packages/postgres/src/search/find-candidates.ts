@@ -1,14 +1,16 @@
 import type { FoundCandidate, FoundSet, SearchQuery } from "@toolwright/engine/ports";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Query } from "../database/database.ts";
+import type { VectorSource } from "../vectors/vector-source.ts";
 import type { SearchAids } from "./search-aids.ts";
 import { type SearchTerm, termsOf } from "./text-query.ts";
+import { type FoundVectors, findByVector, type VectorRow } from "./vector-query.ts";
 
 /** What is searched. *Contract:* the view has the columns `names` and `words`, keeps the tenant in its `WHERE` and belongs to the system role. */
 export interface SearchIndex {
   readonly view: string;
-  /** Table of vectors of what is in the view. */
-  readonly vectors: string;
+  /** Of what is in the view. */
+  readonly vectors: VectorSource;
   /** Of a row of the view, as text. */
   readonly id: RawBuilder<string>;
   /** Rows of the view that count. */
@@ -22,6 +24,8 @@ const [mostTexts, mostNames] = [60, 30];
 /** Of one word; one that stands in more tells little. */
 const mostHits = 1_000;
 const mostCounted = 20_000;
+/** Found by words, whose vectors are compared where there are too many to compare all. */
+const mostRanked = 500;
 /** Of names that count as alike, from 0 to 1. */
 const leastLikeness = 0.4;
 /** A shorter word is like too many others. */
@@ -33,12 +37,30 @@ export async function findCandidates(query: Query, search: SearchQuery, index: S
   const { texts, names, frequencies, total } = await findByText(query, { terms, language: search.language, index });
   const found = new Map<string, FoundCandidate>(texts.map((id, at) => [id, { id, text: at + 1 }]));
   for (const [id, likeness] of names) found.set(id, { ...found.get(id), id, names: likeness });
+  const { near, alike } = await findNear(query, search, { index, total, terms });
+  for (const [id, cosine] of near) found.set(id, { ...found.get(id), id, vector: cosine });
   return {
     candidates: [...found.values()],
     frequencies: Object.fromEntries(terms.map(({ word }) => [word, frequencies[word] ?? 0])),
     total,
     without: whatLacks(search, index),
+    alike,
   };
+}
+
+interface NearSearch {
+  readonly index: SearchIndex;
+  readonly total: number;
+  readonly terms: readonly SearchTerm[];
+}
+
+/** By the vectors of all that is there; where that is too much, of what the words find. */
+async function findNear(query: Query, { vector, language }: SearchQuery, { index, total, terms }: NearSearch): Promise<FoundVectors> {
+  const { vectors: source, aids } = index;
+  if (!vector || aids.vectors === undefined) return { near: [], alike: [] };
+  const isLarge = total >= mostCounted;
+  const among = isLarge ? await selectBest(query, { terms, language, index }) : undefined;
+  return findByVector(query, { ...index, vector, source, schema: aids.vectors, among });
 }
 
 function whatLacks({ vector }: SearchQuery, { aids }: SearchIndex): readonly string[] {
@@ -90,6 +112,18 @@ export function selectByText({ terms, language, index }: TextSearch) {
   select (select coalesce(json_agg(id order by score desc, id), '[]') from texts) as texts,
     (select coalesce(json_agg(json_build_array(id, likeness) order by likeness desc, id), '[]') from names) as names,
     (select coalesce(json_object_agg(word, count), '{}') from frequencies) as frequencies, (select count from total) as total`;
+}
+
+/** Rows that the words find, most of them first. */
+async function selectBest(query: Query, { terms, language, index }: TextSearch): Promise<readonly VectorRow[]> {
+  const { view, where, vectors } = index;
+  const { rows } = await sql<VectorRow>`with asked as materialized (
+    select string_agg('(' || toolwright.query_of(${language}, string_to_array(lexemes, ' '))::text || ')', ' | ')::tsquery as query
+    from unnest(${terms.map(({ lexemes }) => lexemes)}::text[]) as term(lexemes)
+  ) select ${sql.ref(`entry.${vectors.owner}`)} as owner, ${sql.ref(`entry.${vectors.id}`)}::text as own
+    from asked, ${sql.table(view)} as entry where ${where} and entry.words @@ asked.query
+    order by ts_rank(entry.words, asked.query, 1) desc limit ${sql.lit(mostRanked)}`.execute(query);
+  return rows;
 }
 
 const noNames = sql`select null::text as id, null::float8 as likeness where false`;

@@ -1,13 +1,15 @@
 import type { CapabilityProvider } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
-import { codeCapability } from "@toolwright/tools";
+import { codeCapability, type MemoryParts, memoryCapability, type SearchParts, searchCapability } from "@toolwright/tools";
 
 interface ProductParts {
   readonly clock: Clock;
   readonly browser: CapabilityProvider<"browser">;
+  readonly memory: MemoryParts;
+  readonly search: SearchParts;
 }
 
 /** What a server gives the tools that need more than a machine, each by a provider that loads its parts when it is first used. */
-export function productCapabilities({ clock, browser }: ProductParts): readonly CapabilityProvider[] {
-  return [codeCapability({ clock }), browser];
+export function productCapabilities({ clock, browser, memory, search }: ProductParts): readonly CapabilityProvider[] {
+  return [browser, codeCapability({ clock }), memoryCapability(memory), searchCapability(search)];
 }

@@ -21,20 +21,22 @@ export default defineTool({
     size: z.int().describe("Bytes in all."),
     text: z.string().describe("The text of this part."),
     nextOffset: z.int().nullable().describe("Where the next part begins; null at the end."),
+    session: z.string().describe("The session that it was kept in."),
   }),
   examples: [{ label: "The second part of a long output", input: { id: "art_x", offset: 40000 } }],
-  foreign: { kind: "artifact", sources: ({ name }, { id }) => [{ kind: "artifact", place: `${id} (${name})` }], members: ["name", "text"] },
+  foreign: { kind: "artifact", sources: ({ session }) => [{ kind: "session", session }], members: ["name", "text"] },
   ask: ({ id }, say) => say`Read the artifact ${id}?`,
   async run({ id, offset }, { artifacts }) {
     const start = offset ?? 0;
-    const { ref, bytes } = await artifacts.read(id, { offset: start, length: maxBytes });
+    const { ref, session, bytes } = await artifacts.read(id, { offset: start, length: maxBytes });
     const whole = start + bytes.length >= ref.size ? bytes : bytes.subarray(0, lastWholeCharacter(bytes));
     const end = start + whole.length;
     if (!isText(whole)) {
       return fail("not_text", `Artifact ${id} (${ref.name}, ${ref.mediaType}, ${ref.size} bytes) is not text and cannot be read this way.`);
     }
     const { name, mediaType, size } = ref;
-    return { name, mediaType, size, text: new TextDecoder().decode(whole), nextOffset: end < size && whole.length > 0 ? end : null };
+    const nextOffset = end < size && whole.length > 0 ? end : null;
+    return { name, mediaType, size, text: new TextDecoder().decode(whole), nextOffset, session };
   },
   toModel({ name, size, text, nextOffset }) {
     const note = nextOffset === null ? "end" : `more: offset ${nextOffset}`;

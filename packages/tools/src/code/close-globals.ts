@@ -1,4 +1,4 @@
-/** What makes a program go the same way each time. */
+/** What makes a program go the same way each time; it is told as JSON. */
 export interface ProgramFate {
   /** What every clock says, in milliseconds since the epoch. */
   readonly now: number;
@@ -10,7 +10,8 @@ export interface ProgramFate {
  * Stops the clocks, fixes chance and takes away what makes code of texts. Its text is evaluated inside the program's engine, before the program: it
  * uses nothing outside of itself.
  */
-export function closeGlobals({ now, seed }: ProgramFate): void {
+export function closeGlobals(text: string): void {
+  const { now, seed }: ProgramFate = JSON.parse(text);
   const set = (owner: object, key: string, value: unknown) =>
     Object.defineProperty(owner, key, { value, writable: true, configurable: true });
 

@@ -1,11 +1,11 @@
 import { fail } from "@toolwright/engine";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, closeEngines, openPlace, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
+import { ask, closeEngines, openStores, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
 
 const fails = tool("fails", { run: () => fail("not_there", "It is not there.") });
 const hidden = tool("hidden", { permission: "other.tenant.run" });
 
-const { scope } = openPlace().start([say, ask, fails, hidden]);
+const { scope } = openStores().start([say, ask, fails, hidden]);
 const run = (program: string, timeoutMs?: number) => scope.invokeNamed("code_run", { program, ...(timeoutMs && { timeoutMs }) });
 afterAll(closeEngines);
 beforeEach(() => {
@@ -56,6 +56,26 @@ describe("a program", () => {
       'const ended = await Promise.allSettled(Array.from({ length: 300 }, () => tools.say({ value: "x" }))); return ended.filter(({ status }) => status === "fulfilled").length;';
     expect(outputOf(await run(atOnce)).result).toBe(200);
     expect(ran).toHaveLength(400);
+  });
+
+  it("has ended when its calls have, also those that it did not await", async () => {
+    const open = Promise.withResolvers<{ value: string }>();
+    const late = tool("late", { run: () => open.promise });
+    const place = openStores().start([late, say]).scope;
+    const running = place.invokeNamed("code_run", { program: 'tools.late({ value: "a" }); tools.say({ value: "b" }); return "end"' });
+    // Others run meanwhile, and get none of its answers.
+    for (let index = 0; index < 3; index += 1)
+      expect(outputOf(await place.invokeNamed("code_run", { program: 'return (await tools.say({ value: "c" })).value' })).result).toBe(
+        "say c",
+      );
+    open.resolve({ value: "late" });
+    expect(outputOf(await running)).toMatchObject({
+      result: "end",
+      calls: [
+        { tool: "say", done: 1 },
+        { tool: "late", done: 1 },
+      ],
+    });
   });
 
   it("is the body of an async function that may return nothing", async () => {

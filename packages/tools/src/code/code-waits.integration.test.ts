@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, closeEngines, openPlace, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
+import { ask, closeEngines, openStores, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
 
 afterAll(closeEngines);
 beforeEach(() => {
@@ -9,17 +9,17 @@ beforeEach(() => {
 describe("a program with a call that waits for a person", () => {
   const program = `
     const random = Math.random();
-    const before = await tools.say({ value: "before" });
+    const before = await tools.say({ value: "before " + random });
     const [asked, beside] = await Promise.all([tools.ask({ value: "please" }).catch((error) => ({ value: error.code })), tools.say({ value: "beside" })]);
-    const after = await tools.say({ value: "after " + random });
+    const after = await tools.say({ value: "after" });
     console.log(Date.now());
     return [before, asked, beside, after].map(({ value }) => value);`;
 
   it("waits, is run again by another process, and makes each call once", async () => {
-    const place = openPlace();
+    const place = openStores();
     const waiting = await place.start([say, ask]).scope.invokeNamed("code_run", { program });
     if (waiting.status !== "pending") throw new Error(JSON.stringify(waiting));
-    expect(ran).toEqual(["say before", "say beside"]);
+    expect(ran).toEqual([expect.stringMatching(/^say before 0\.\d+$/), "say beside"]);
     const began = place.clock.now();
     await place.clock.advance(60_000);
     const later = place.start([say, ask]).scope;
@@ -31,17 +31,17 @@ describe("a program with a call that waits for a person", () => {
     const result = await later.resume(waiting.approval.id);
     const { result: values, logs, calls } = outputOf(result);
     expect(result.callId).toBe(waiting.callId);
-    expect(values).toEqual(["say before", "ask please", "say beside", expect.stringMatching(/^say after 0\.\d+$/)]);
+    expect(values).toEqual([ran[0], "ask please", "say beside", "say after"]);
     expect(logs).toEqual([`${began}`]);
     expect(calls).toEqual([
       { tool: "say", done: 3, notDone: 0 },
       { tool: "ask", done: 1, notDone: 0 },
     ]);
-    expect(ran.map((each) => each.replace(/ 0\.\d+$/, ""))).toEqual(["say before", "say beside", "ask please", "say after"]);
+    expect(ran.slice(1)).toEqual(["say beside", "ask please", "say after"]);
   });
 
   it("goes on with an error where the person denies", async () => {
-    const place = openPlace();
+    const place = openStores();
     const { scope } = place.start([say, ask]);
     const waiting = await scope.invokeNamed("code_run", { program });
     if (waiting.status !== "pending") throw new Error(JSON.stringify(waiting));
@@ -59,7 +59,7 @@ describe("a program with a call that waits for a person", () => {
           if (order.length === 3) for (const answer of order.reverse()) answer();
         }),
     });
-    const place = openPlace();
+    const place = openStores();
     const { scope } = place.start([say, ask, slow]);
     const racing = `
       const came = [];
@@ -75,7 +75,7 @@ describe("a program with a call that waits for a person", () => {
   });
 
   it("fails where it takes another way than before", async () => {
-    const place = openPlace();
+    const place = openStores();
     const byTools =
       'await tools[Object.keys(tools).find((name) => name !== "ask")]({ value: "a" }); await tools.ask({ value: "b" }); return "end";';
     const waiting = await place.start([say, ask]).scope.invokeNamed("code_run", { program: byTools });

@@ -41,7 +41,14 @@ export type ProgramNews =
   | { readonly kind: "ready" }
   /** Waits for the calls that it made, those among them. */
   | { readonly kind: "calls"; readonly calls: readonly ProgramCall[] }
-  | { readonly kind: "ended"; readonly end: ProgramEnd; readonly logs: readonly string[]; readonly droppedLines: number };
+  /** `calls` are those that it made last, and did not await. */
+  | {
+      readonly kind: "ended";
+      readonly end: ProgramEnd;
+      readonly calls: readonly ProgramCall[];
+      readonly logs: readonly string[];
+      readonly droppedLines: number;
+    };
 
 /** Pages of 64 kB: 64 MB for all that a program has and QuickJS with it. */
 const memoryPages = { initial: 256, maximum: 1024 };
@@ -59,38 +66,55 @@ const wasmModule = new WebAssembly.Module(readFileSync(new URL(import.meta.resol
 /** Its types are those of its CommonJS form. */
 const variant = quickJSVariant as unknown as QuickJSSyncVariant;
 
-/** One program in an engine of its own, whose memory nothing else has used. */
+/** An engine that no program has used, with the functions that make its globals. */
+interface FreshEngine {
+  readonly context: QuickJSContext;
+  readonly close: QuickJSHandle;
+  readonly prepare: QuickJSHandle;
+}
+
+async function openEngine(): Promise<FreshEngine> {
+  const wasmMemory = new WebAssembly.Memory(memoryPages);
+  const quickJS = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory }));
+  const context = quickJS.newContext();
+  context.runtime.setMaxStackSize(stackBytes);
+  const [close, prepare] = [closeGlobals, prepareProgram].map((make) => context.unwrapResult(context.evalCode(`(${make})`)));
+  return { context, close, prepare } as FreshEngine;
+}
+
+/** One program in an engine of its own. What it holds ends with the engine. */
 class RunningProgram {
   readonly #context: QuickJSContext;
   readonly #computeMs: number;
   readonly #calls: ProgramCall[] = [];
   readonly #logs: string[] = [];
+  readonly #answer: QuickJSHandle;
+  readonly #write: QuickJSHandle;
+  readonly #describe: QuickJSHandle;
+  #promise: QuickJSHandle | undefined;
   #logged = 0;
   #droppedLines = 0;
   #computedMs = 0;
   #beganAt = 0;
   #made = 0;
   #answered = 0;
-  #prepared!: QuickJSHandle;
-  #promise!: QuickJSHandle;
 
-  private constructor(context: QuickJSContext, computeMs: number) {
+  constructor({ context, close, prepare }: FreshEngine, { computeMs, now, seed, ...start }: ProgramStart) {
     this.#context = context;
     this.#computeMs = computeMs;
+    const { names, mostCalls, longest, longestLine } = start;
+    const fate: ProgramFate = { now, seed };
+    const settings: ProgramSettings = { names, mostCalls, longest, longestLine };
+    context.unwrapResult(context.callFunction(close, context.undefined, context.newString(JSON.stringify(fate))));
+    const given = [this.#openHost(), context.newString(JSON.stringify(settings))];
+    const prepared = context.unwrapResult(context.callFunction(prepare, context.undefined, ...given));
+    this.#answer = context.getProp(prepared, "answer");
+    this.#write = context.getProp(prepared, "write");
+    this.#describe = context.getProp(prepared, "describe");
+    context.runtime.setInterruptHandler(() => this.#isSpent);
   }
 
-  static async open(start: ProgramStart): Promise<RunningProgram> {
-    const wasmMemory = new WebAssembly.Memory(memoryPages);
-    const quickJS = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory }));
-    const context = quickJS.newContext();
-    context.runtime.setMaxStackSize(stackBytes);
-    const program = new RunningProgram(context, start.computeMs);
-    program.#prepare(start);
-    context.runtime.setInterruptHandler(() => program.#isSpent);
-    return program;
-  }
-
-  #prepare({ names, now, seed, mostCalls, longest, longestLine }: ProgramStart): void {
+  #openHost(): QuickJSHandle {
     const context = this.#context;
     const host = context.newObject();
     const call = context.newFunction("call", (name, input) => {
@@ -100,13 +124,7 @@ class RunningProgram {
     const log = context.newFunction("log", (line) => this.#log(context.getString(line)));
     context.setProp(host, "call", call);
     context.setProp(host, "log", log);
-    const fate: ProgramFate = { now, seed };
-    context.unwrapResult(context.evalCode(`(${closeGlobals})(${JSON.stringify(fate)})`, "close.js"));
-    const settings: ProgramSettings = { names, mostCalls, longest, longestLine };
-    const prepare = context.unwrapResult(context.evalCode(`(${prepareProgram})`, "prepare.js"));
-    this.#prepared = context.unwrapResult(
-      context.callFunction(prepare, context.undefined, host, context.newString(JSON.stringify(settings))),
-    );
+    return host;
   }
 
   /** Begins, and computes until it waits for calls or has ended. */
@@ -124,8 +142,10 @@ class RunningProgram {
     return this.#compute(() => {
       for (const answer of answers) {
         this.#answered += 1;
-        const context = this.#context;
-        const settled = this.#call("answer", context.newNumber(this.#answered), context.newString(answer));
+        // All answers together may be more than the engine has room for.
+        const given = this.#context.newString(answer);
+        const settled = this.#call(this.#answer, this.#context.newNumber(this.#answered), given);
+        given.dispose();
         const end = settled.error ? this.#threw(settled.error) : this.#drain();
         if (end) return end;
       }
@@ -145,8 +165,9 @@ class RunningProgram {
       end = this.#broke(error);
     }
     this.#computedMs = this.#computed();
-    if (end) return { kind: "ended", end, logs: this.#logs, droppedLines: this.#droppedLines };
-    return { kind: "calls", calls: this.#calls.splice(0) };
+    const calls = this.#calls.splice(0);
+    if (!end) return { kind: "calls", calls };
+    return { kind: "ended", end, calls: end.ending === "returned" ? calls : [], logs: this.#logs, droppedLines: this.#droppedLines };
   }
 
   #computed(): number {
@@ -161,10 +182,10 @@ class RunningProgram {
   #drain(): ProgramEnd | undefined {
     const ran = this.#context.runtime.executePendingJobs();
     if (ran.error) return this.#threw(ran.error);
-    const state = this.#context.getPromiseState(this.#promise);
+    const state = this.#context.getPromiseState(this.#promise as QuickJSHandle);
     if (state.type === "pending") return undefined;
     if (state.type === "rejected") return this.#threw(state.error);
-    const written = this.#call("write", state.value);
+    const written = this.#call(this.#write, state.value);
     if (written.error) return this.#threw(written.error);
     const value: unknown = this.#context.dump(written.value);
     return { ending: "returned", value: typeof value === "string" ? value : undefined };
@@ -172,7 +193,7 @@ class RunningProgram {
 
   #threw(error: QuickJSHandle): ProgramEnd {
     if (this.#isSpent) return this.#judge("");
-    const described = this.#call("describe", error);
+    const described = this.#call(this.#describe, error);
     if (described.error) return this.#broke("");
     return this.#judge(this.#context.getString(described.value));
   }
@@ -188,9 +209,8 @@ class RunningProgram {
     return { ending: "threw", message };
   }
 
-  #call(name: "answer" | "write" | "describe", ...given: QuickJSHandle[]) {
-    const member = this.#context.getProp(this.#prepared, name);
-    return this.#context.callFunction(member, this.#context.undefined, ...given);
+  #call(made: QuickJSHandle, ...given: QuickJSHandle[]) {
+    return this.#context.callFunction(made, this.#context.undefined, ...given);
   }
 
   #log(line: string): void {
@@ -206,12 +226,20 @@ class RunningProgram {
 // The zone in which a program's dates are: that of this machine is none of its business, and may be another one when it is run again.
 Date.prototype.getTimezoneOffset = () => 0;
 
+let fresh = openEngine();
 let running: RunningProgram | undefined;
 
 parentPort?.on("message", async (message: ProgramStart | ProgramAnswers) => {
-  const tell = (news: ProgramNews) => parentPort?.postMessage(news);
   if (message.kind === "answers") return tell(running?.answer(message.answers) as ProgramNews);
-  running = await RunningProgram.open(message);
+  running = new RunningProgram(await fresh, message);
   tell({ kind: "ready" });
   tell(running.start(message.program));
 });
+
+/** While nobody waits, the next program gets its engine. */
+function tell(news: ProgramNews): void {
+  parentPort?.postMessage(news);
+  if (news.kind !== "ended") return;
+  running = undefined;
+  fresh = openEngine();
+}

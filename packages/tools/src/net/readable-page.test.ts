@@ -55,3 +55,27 @@ describe("hostile pages", () => {
     expect("pwned" in globalThis).toBe(false);
   });
 });
+
+describe("an empty shell", () => {
+  const shell = (body: string) => `<!doctype html><html><head><title>App</title></head><body>${body}</body></html>`;
+
+  test.each([
+    [
+      "a root that waits for its bundle",
+      shell(
+        '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div><script src="/static/js/main.js"></script>',
+      ),
+    ],
+    ["another one", shell('<app-root>\n</app-root><script type="module" src="main-ABC.js"></script>')],
+    ["much of everything but text", shell(`<p>Loading…</p><script>window.state = ${JSON.stringify("x".repeat(6_000))}</script>`)],
+  ])("is told from a page: %s", (_name, html) => expect(read(html).isShell).toBe(true));
+
+  test.each([
+    ["a short page", shell("<p>It works.</p>")],
+    ["a short page that counts its visitors", shell('<p>It works.</p><script src="count.js"></script>')],
+    ["a page that was made on the server", shell(`<div id="root">${prose}${prose}</div><script src="/static/js/main.js"></script>`)],
+    ["much HTML without scripts", shell(`<style>${"a{}".repeat(3_000)}</style><p>Short.</p>`)],
+    ["a large page with scripts", shell(`${prose.repeat(4)}<script src="x.js"></script>`)],
+    ["nothing", ""],
+  ])("is not seen in %s", (_name, html) => expect(read(html).isShell).toBe(false));
+});

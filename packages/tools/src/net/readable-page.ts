@@ -9,6 +9,8 @@ export interface ReadablePage {
   /** `article`: the main text was found; `page`: everything but navigation and the like. */
   readonly extent: "article" | "page";
   readonly markdown: string;
+  /** Scripts that are not run make its content: there is hardly any in the HTML. */
+  readonly isShell: boolean;
 }
 
 export interface ReadOptions {
@@ -27,14 +29,48 @@ export function readPage(html: string, options: ReadOptions): ReadablePage {
   const title = clean(document.querySelector("title")?.textContent);
   const url = URL.parse(document.querySelector("base")?.getAttribute("href") ?? "", options.url)?.href ?? options.url;
   const markdown = createMarkdown({ ...options, url });
+  const bundled = isBundled(document, html);
   const article = isProbablyReaderable(document) ? new Readability(document, { keepClasses: true }).parse() : null;
   if (article?.content) {
     const text = markdown.turndown(parseDocument(article.content).body);
-    return { title: clean(article.title) ?? title, byline: clean(article.byline), extent: "article", markdown: text };
+    return {
+      title: clean(article.title) ?? title,
+      byline: clean(article.byline),
+      extent: "article",
+      markdown: text,
+      isShell: bundled && isThin(text),
+    };
   }
   // Readability takes its document apart, so the page is read anew.
   const page = parseDocument(html);
-  return { title, byline: null, extent: "page", markdown: markdown.turndown(page.querySelector("main, [role=main]") ?? page.body) };
+  const text = markdown.turndown(page.querySelector("main, [role=main]") ?? page.body);
+  return { title, byline: null, extent: "page", markdown: text, isShell: bundled && isThin(text) };
+}
+
+/** Characters of text in a page, links aside, below which there may be nothing in it. */
+const thin = 200;
+const isThin = (markdown: string) => markdown.replace(/\]\([^)]*\)/g, "]").length < thin;
+
+/** Characters of HTML that no page needs for so little text. */
+const large = 5_000;
+const mounts = "#root, #app, #__next, #__nuxt, #svelte, #___gatsby, app-root, [ng-app], [data-reactroot]";
+
+/** Scripts, and an element that waits for them, or much HTML. */
+function isBundled(document: ReturnType<typeof parseDocument>, html: string): boolean {
+  if (!document.querySelector("script")) return false;
+  return (
+    html.length > large ||
+    Array.from<{ readonly textContent: string | null }>(document.querySelectorAll(mounts)).some((mount) => !clean(mount.textContent))
+  );
+}
+
+/** Turns all of a document into Markdown, with links that lead out of it. Its words stay as they are: they are searched and quoted. */
+export function readWhole(html: string): Pick<ReadablePage, "title" | "markdown"> {
+  const document = parseDocument(html);
+  const markdown = createMarkdown({ url: "about:blank", links: true });
+  // What would be a heading, a row or a block of code is still escaped.
+  markdown.escape = (text) => text.replace(/^(#{1,6} |\||```|~~~)/, "\\$1");
+  return { title: clean(document.querySelector("title")?.textContent), markdown: markdown.turndown(document.body) };
 }
 
 /** A fragment gets the document that it lacks. */

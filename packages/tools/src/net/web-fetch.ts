@@ -9,6 +9,8 @@ const usualCharacters = 20_000;
 const maxBytes = 3_000_000;
 const accept = "text/html, text/plain, application/json;q=0.9, */*;q=0.5";
 const readLimitMs = 5_000;
+const emptyShell =
+  "The page is an empty shell: scripts make its content, and web_fetch runs none. Open it with browser_open, if you have that, or look for another page.";
 
 /** Reads one web page as Markdown. */
 export default defineTool({
@@ -49,7 +51,7 @@ export default defineTool({
   preview: ({ url }) => [{ kind: "request", method: "GET", url, headers: [{ name: "Accept", value: accept }], shows: ["url"] }],
   foreign: { kind: "web", sources: ({ url }) => [{ kind: "web", place: url }], members: ["title", "byline", "text"] },
   ask: ({ url }, say) => say`Read a page of ${hostOf(url)}?`,
-  async run({ url, links, offset, maxChars }, { http, signal }) {
+  async run({ url, links, offset, maxChars }, { http, note, signal }) {
     const response = await http.request({ url, maxBytes, headers: { Accept: accept } });
     if (response.status < 200 || response.status > 299) {
       return fail(
@@ -58,8 +60,10 @@ export default defineTool({
         { status: response.status },
       );
     }
-    const page = await readBody(response, { links: links ?? false, signal });
-    if (!("text" in page)) return page;
+    const read = await readBody(response, { links: links ?? false, signal });
+    if (!("text" in read)) return read;
+    const { isShell, ...page } = read;
+    if (isShell) note(emptyShell);
     const begin = Math.min(offset ?? 0, page.text.length);
     const end = wholeCharacters(page.text, begin + (maxChars ?? usualCharacters));
     return {
@@ -91,7 +95,7 @@ async function readBody(response: HttpResponse, { links, signal }: { links: bool
     );
   }
   const text = decodeText(response.body, type);
-  if (kind !== "html") return { title: null, byline: null, kind, text };
+  if (kind !== "html") return { title: null, byline: null, kind, text, isShell: false };
   const page = await readInWorker(text, { url: response.url, links, timeoutMs: readLimitMs, signal });
   if (!page) {
     return fail(
@@ -99,7 +103,7 @@ async function readBody(response: HttpResponse, { links, signal }: { links: bool
       `The HTML of ${response.url} is too large or too tangled to be read as text. Use http_request to get it as it is.`,
     );
   }
-  return { title: page.title, byline: page.byline, kind: page.extent, text: page.markdown };
+  return { title: page.title, byline: page.byline, kind: page.extent, text: page.markdown, isShell: page.isShell };
 }
 
 /** Moves an end that would split a surrogate pair. */

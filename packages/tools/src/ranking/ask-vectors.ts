@@ -40,7 +40,13 @@ export async function askVectors(
       };
     }
     const waiting = await index.pending(model.model, { ...of, limit: mostPending });
-    const [value, ...vectors] = await model.embed([query.text, ...waiting.map(({ text }) => text)], { signal });
+    const [[value], vectors] = await Promise.all([
+      model.embed([query.text], { signal }),
+      model.embed(
+        waiting.map(({ text }) => text),
+        { stored: true, signal },
+      ),
+    ]);
     await index.keep(
       model.model,
       waiting.flatMap((each, at) => (vectors[at] ? [{ ...each, vector: vectors[at] }] : [])),

@@ -53,7 +53,7 @@ async function keepAll(index: VectorIndex, embedder: Embedder, signal: AbortSign
     if (waiting.length === 0) return;
     const vectors = await embedder.embed(
       waiting.map(({ text }) => text),
-      { signal },
+      { signal, stored: true },
     );
     await index.keep(
       embedder.model,

@@ -20,19 +20,17 @@ export function rank(
   { limit }: { readonly limit: number },
 ): { readonly ranked: readonly Ranked[]; readonly weak: boolean } {
   const texts = readEvidence(query, set);
+  const vectors = worthsOfVectors(set.candidates);
   const hasVectors = set.candidates.some(({ evidence }) => evidence.vector !== undefined);
   const worths = new Map(
     set.candidates.map((candidate) => {
-      const text = texts.get(candidate.id)?.worth ?? 0;
-      return [
-        candidate.id,
-        [hasVectors && text < weights.leastText ? 0 : text, worthOfNames(candidate), worthOfVector(candidate)] as const,
-      ];
+      const { share = 0, worth = 0 } = texts.get(candidate.id) ?? {};
+      return [candidate.id, [hasVectors ? worth * beside(share) : worth, worthOfNames(candidate), vectors.get(candidate.id) ?? 0] as const];
     }),
   );
   const scores = new Map<string, number>();
   for (const at of [0, 1, 2] as const) {
-    const list = placed(set.candidates, ({ id }) => (at === 0 ? (texts.get(id)?.order ?? 0) : (worths.get(id)?.[at] ?? 0)));
+    const list = placed(set.candidates, ({ id }) => worths.get(id)?.[at] ?? 0);
     for (const [place, { candidate }] of list.entries()) {
       const worth = worths.get(candidate.id)?.[at] ?? 0;
       scores.set(candidate.id, (scores.get(candidate.id) ?? 0) + (worth * (weights.spread + 1)) / (weights.spread + place + 1));
@@ -47,15 +45,26 @@ export function rank(
   const ranked = ordered.map(({ id }) => ({
     id,
     score: Math.min(1, best) * ((scores.get(id) ?? 0) / best),
-    weak: Math.max(...(worths.get(id) ?? [0])) < weights.strong,
+    weak: !isStrong([texts.get(id)?.share ?? 0, ...(worths.get(id)?.slice(1) ?? [])]),
   }));
   const weak = ranked.every((each) => each.weak);
   return { ranked: ranked.slice(0, weak ? Math.min(limit, weights.mostWeak) : limit), weak };
 }
 
-function worthOfVector({ evidence: { vector = -1 } }: Candidate): number {
-  const [nothing, all] = weights.cosines;
-  return Math.min(1, Math.max(0, (vector - nothing) / (all - nothing)));
+/** What words count for beside vectors, by the share of the query that they are: a few of them are found in most texts. */
+const beside = (share: number) => (share < weights.leastText ? 0 : Math.min(1, share));
+
+const isStrong = (evidence: readonly number[]) => evidence.some((each, at) => each >= (weights.strong[at] ?? 1));
+
+/** How near each is to the query, and how far it stands out of the others: there is always a nearest one, whatever is asked. */
+function worthsOfVectors(candidates: readonly Candidate[]): ReadonlyMap<string, number> {
+  const cosines = candidates.flatMap(({ evidence: { vector } }) => vector ?? []).sort((a, b) => b - a);
+  const [from, to] = weights.others;
+  const others = Array.from({ length: to - from + 1 }, (_, at) => cosines[from - 1 + at] ?? weights.usualCosine);
+  const usual = others.reduce((sum, each) => sum + each, 0) / others.length;
+  const [nothing, all] = weights.nearness;
+  const worthOf = (cosine: number) => Math.min(1, Math.max(0, (cosine + (cosine - usual) - nothing) / (all - nothing)));
+  return new Map(candidates.map(({ id, evidence: { vector } }) => [id, vector === undefined ? 0 : worthOf(vector)]));
 }
 
 const worthOfNames = ({ evidence: { names = 0 } }: Candidate) => (names >= weights.leastNames ? names : 0);

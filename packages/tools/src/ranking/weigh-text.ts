@@ -7,15 +7,12 @@ import { weights } from "./weights.ts";
 /** What words say for a candidate. */
 export interface TextEvidence {
   /** The share of the query that it has, by how rare its words are; more for codes and exact phrases. */
+  readonly share: number;
+  /** The same by how often and how near each other they stand (BM25): what it is put in order by. */
   readonly worth: number;
-  /** What it is put in order by. */
-  readonly order: number;
   /** The words of the query that it has. */
   readonly matched: ReadonlySet<string>;
 }
-
-/** How soon repetition stops counting, and how much length does (BM25). */
-const [saturation, lengthShare] = [1.2, 0.5];
 
 /** Weighs the words of each candidate against those of a query. */
 export function readEvidence(query: Query, set: CandidateSet): ReadonlyMap<string, TextEvidence> {
@@ -25,20 +22,27 @@ export function readEvidence(query: Query, set: CandidateSet): ReadonlyMap<strin
   const rarities = raritiesOf(query, set, read);
   const all = stems.reduce((sum, stem) => sum + (rarities.get(stem) ?? 0), 0) || 1;
   return new Map(
-    read.map(({ id, counts, length, text }) => {
+    read.map(({ id, counts, length, text, pairs }) => {
       const matched = new Set(stems.filter((stem) => counts.has(stem)));
       let share = 0;
-      let order = 0;
+      let worth = 0;
       for (const stem of matched) {
         const rarity = rarities.get(stem) ?? 0;
         const count = counts.get(stem) ?? 0;
         share += rarity;
-        order += (rarity * count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / usual));
+        worth +=
+          (rarity * count * (weights.saturation + 1)) /
+          (count + weights.saturation * (1 - weights.lengthShare + (weights.lengthShare * length) / usual));
+      }
+      for (const [at, stem] of stems.entries()) {
+        const next = stems[at + 1];
+        if (next !== undefined && pairs.has(`${stem} ${next}`))
+          worth += weights.beside * ((rarities.get(stem) ?? 0) + (rarities.get(next) ?? 0));
       }
       const exact =
         (query.codes.some((code) => text.includes(` ${code} `)) ? weights.code : 0) +
         (query.phrases.some((phrase) => text.includes(` ${phrase} `)) ? weights.phrase : 0);
-      return [id, { worth: share / all + exact, order: order / all + exact, matched }];
+      return [id, { share: share / all + exact, worth: worth / all + exact, matched }];
     }),
   );
 }
@@ -46,6 +50,7 @@ export function readEvidence(query: Query, set: CandidateSet): ReadonlyMap<strin
 interface ReadWords {
   readonly id: string;
   readonly counts: ReadonlyMap<string, number>;
+  readonly pairs: ReadonlySet<string>;
   readonly length: number;
   /** Its words, with a blank around each. */
   readonly text: string;
@@ -62,7 +67,9 @@ function readWords({ id, text, names }: Candidate, { language }: Query): ReadWor
   };
   count(own, 1);
   count(named, weights.inNames);
-  return { id, counts, length: own.length + named.length, text: ` ${named.join(" ")} | ${own.join(" ")} ` };
+  const telling = [...named, "|", ...own].map((word) => stemWord(word, language));
+  const pairs = new Set(telling.slice(1).map((next, at) => `${telling[at]} ${next}`));
+  return { id, counts, pairs, length: own.length + named.length, text: ` ${named.join(" ")} | ${own.join(" ")} ` };
 }
 
 /** How rare each stem of the query is: by the store's count of its words, else by the candidates. */
@@ -77,7 +84,7 @@ function raritiesOf(
     const there = read.filter(({ counts }) => counts.has(stem)).length;
     const holders = Object.hasOwn(frequencies, word) ? (frequencies[word] ?? 0) : there;
     const of = Math.max(total, read.length, holders);
-    const rarity = Math.log(1 + (of - holders + 0.5) / (holders + 0.5));
+    const rarity = (holders === 0 ? weights.unseen : 1) * Math.log(1 + (of - holders + 0.5) / (holders + 0.5));
     rarities.set(stem, Math.min(rarity, rarities.get(stem) ?? rarity));
   }
   return rarities;

@@ -4,20 +4,33 @@ export const weights = {
   spread: 10,
   /** What a word counts for more when it stands in a heading, key or title. */
   inNames: 2,
+  /** How soon repetition of a word stops counting, and how much length does (BM25). */
+  saturation: 1.2,
+  lengthShare: 0.15,
+  /** What two words of the query count for more that stand beside each other. */
+  beside: 0.8,
+  /** What a word of the query counts that no text has. */
+  unseen: 0.5,
   /** What is added to the share of matched words. */
   code: 1,
   phrase: 0.5,
-  /** A cosine up to the first says nothing; the second says all. */
-  cosines: [0.25, 0.75],
+  /** Cosines say little by themselves: what stands out of the others counts once more. Up to the first of these it says nothing, from the second all. */
+  nearness: [0.3, 0.8],
+  /** Places whose mean is what the others are; where there are fewer, this stands for the missing ones. */
+  others: [3, 8],
+  usualCosine: 0.3,
   /** Likeness of names below this says nothing. */
-  leastNames: 0.4,
+  leastNames: 0.55,
   /** A share of matched words below this counts for nothing beside vectors. */
-  leastText: 0.25,
-  /** What speaks for a candidate that is not weak. */
-  strong: 0.4,
+  leastText: 0.45,
+  /** What is not weak has one of these: by words, by names, by vectors. */
+  strong: [0.6, 0.6, 0.65],
   /** The most that an answer has of which all is weak. */
-  mostWeak: 2,
+  mostWeak: 3,
   /** Share of the words of one that stand in another that says the same, and the cosine. */
   sameWords: 0.6,
   sameCosine: 0.85,
+  /** The same of texts that are alike. */
+  likeWords: 0.5,
+  likeCosine: 0.7,
 } as const;

@@ -42,6 +42,7 @@ interface Told {
   readonly truncations?: number;
   readonly error?: { readonly code?: string; readonly message?: string };
   readonly usage?: Readonly<Record<string, unknown>>;
+  readonly foreign?: { readonly callId: string; readonly place?: string; readonly tool: string };
 }
 
 export const toldBy = ({ event }: StoredEvent) => event.data as Told;

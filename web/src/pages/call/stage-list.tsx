@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Answer, reading } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
+import { ForeignLine } from "../../parts/foreign-line.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { wordsOfDuration } from "../../parts/when.tsx";
 import { OutputView } from "../../result/output-view.tsx";
@@ -25,6 +26,7 @@ export function StageList({ run }: { readonly run: Answer<"runs.get"> }) {
   return (
     <section className={classes.part}>
       <h2>How it went</h2>
+      <ForeignLine foreign={events.map(toldBy).find(({ foreign }) => foreign)?.foreign} />
       <ol className={classes.story}>
         {stagesOf(events, approval.data).map((stage) => (
           <StageRow key={stage.name} stage={stage} begun={begun} />

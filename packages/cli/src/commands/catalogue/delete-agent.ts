@@ -89,7 +89,7 @@ const describeFiles = ({ folder, count: number }: { readonly folder: string; rea
   `, and ${count(number, "conversation") || "no conversation"} in ${folder}`;
 
 /** `the schedule nightly, 2 keys and 3 secrets` */
-function describe({ schedules, hooks, jobs, keys, grants, approvals, turns, secrets, tools, skills }: AgentBelongings): string {
+function describe({ schedules, hooks, jobs, keys, grants, approvals, turns, secrets, memories, tools, skills }: AgentBelongings): string {
   const parts = [
     count(schedules.length, "schedule", schedules),
     count(hooks.length, "hook", hooks),
@@ -99,6 +99,7 @@ function describe({ schedules, hooks, jobs, keys, grants, approvals, turns, secr
     count(approvals.length, "waiting approval"),
     count(turns.length, "open turn"),
     count(secrets, "secret"),
+    count(memories, "memory", [], "memories"),
     count(tools, "row of its tools", [], "rows of its tools"),
     count(skills, "skill"),
   ].filter((part) => part !== "");

@@ -88,7 +88,7 @@ const foreignMark: z.ZodType<ForeignMark> = name(
     tool: z.string(),
     at: z.number().describe("Milliseconds since the epoch"),
   }),
-  "What a session read first that nobody here wrote: no yes that was remembered before stands for a person",
+  "What a session read first that nobody here wrote",
 );
 
 const foreignNotice: z.ZodType<ForeignNotice> = name(
@@ -116,6 +116,7 @@ const findingMembers = {
     .describe("Who has to say yes, where one person is not enough"),
   grantable: z.literal(false).exactOptional().describe("A person is asked each time"),
   foreign: foreignMark.exactOptional(),
+  grantsSince: z.number().exactOptional().describe("No yes that was remembered before then stands for a person"),
 };
 const finding: z.ZodType<Finding> = name("Finding", z.object(findingMembers), "One rule's word on one part of a call");
 const decision: z.ZodType<Decision> = name(

@@ -164,8 +164,8 @@ describe("a session that has read foreign content", () => {
     expect(await scope().resume(id)).toMatchObject({ status: "failed", error: { code: "approval_void" } });
   });
 
-  it("takes no yes that was remembered before, and one that was remembered since", async () => {
-    const { scope, reading, clock } = setUp({ policy: { autonomy: "supervised" } });
+  it("takes no yes that was remembered before, and one that was remembered since; where the policy says so, any", async () => {
+    const { scope, reading, clock, engine } = setUp({ policy: { autonomy: "supervised" } });
     const remember = async () => {
       const asked = await scope().invokeNamed("send", {});
       const id = asked.status === "pending" ? asked.approval.id : "";
@@ -178,6 +178,10 @@ describe("a session that has read foreign content", () => {
     await reading();
     await clock.advance(1000);
     expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "pending" });
+    const document = parsePolicyDocument({ version: 1, autonomy: "supervised", after_foreign: { outside: "granted" } });
+    engine.setPolicy([{ tier: "platform", document }]);
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done", decision: { rule: expect.stringMatching(/^grant:/) } });
+    engine.setPolicy([{ tier: "platform", document: parsePolicyDocument({ version: 1, autonomy: "supervised" }) }]);
     await remember();
     expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
   });

@@ -16,7 +16,7 @@ export function heedForeign(parsed: ParsedCall, { foreign }: Pick<GateParts, "fo
       {
         effect: "ask",
         layer: "tool",
-        rule,
+        rule: rule.rule,
         risk: "medium",
         reason: "Whether the session has read content that nobody here wrote could not be found out, so a person has to look at this call.",
         remedy: "Approve this call, or make it again.",

@@ -49,7 +49,7 @@ async function findCoveringGrants(
   parts: GateParts,
 ): Promise<readonly StoredGrant[] | undefined> {
   const live = await parts.grants.list(call.principal.tenant, { liveAt: parts.clock.now(), tool: tool.name });
-  const since = Math.max(0, ...decision.findings.flatMap(({ foreign }) => foreign?.at ?? []));
+  const since = Math.max(0, ...decision.findings.flatMap(({ grantsSince }) => grantsSince ?? []));
   const usable = live.filter(
     ({ record }) => record.definition === tool.hash && record.createdAt > since && isGrantedTo(record.scope, call.principal, call.session),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ann, composite, eventsOf, leaf, ran, setUp, step, textOf } from "../../testing/tree-workbench.ts";
+import { ann, ask, composite, eventsOf, leaf, ran, setUp, step, textOf } from "../../testing/tree-workbench.ts";
 import type { AnyTool } from "../../tool/define-tool.ts";
 
 describe("calls inside a call", () => {
@@ -59,6 +59,24 @@ describe("calls inside a call", () => {
     ]);
     expect(await scope.invokeNamed("flow", { text: "x" })).toMatchObject({ output: { texts: ["call_tree_full"] } });
     expect(ran).toHaveLength(200);
+  });
+
+  it("are of tools that the caller may use and the effect names, which a handler can ask for by name", async () => {
+    const hidden = leaf("hidden", { permission: "other.tenant.run" });
+    const other = leaf("other", { group: "elsewhere" });
+    const named = composite(async (tools) => ({ texts: tools.names() }));
+    const { scope } = setUp([step, ask, hidden, other, named]);
+    expect(await scope.invokeNamed("flow", { text: "x" })).toMatchObject({ output: { texts: ["ask", "step"] } });
+  });
+
+  it("of any tool answer alike for one that is hidden and one that is not there", async () => {
+    const hidden = leaf("hidden", { permission: "other.tenant.run" });
+    const any = composite(
+      async (tools) => ({ texts: [textOf(await tools.call("hidden", { text: "a" })), textOf(await tools.call("gone", { text: "a" }))] }),
+      { tools: ["*"] },
+    );
+    const { scope } = setUp([hidden, any]);
+    expect(await scope.invokeNamed("flow", { text: "x" })).toMatchObject({ output: { texts: ["tool_not_found", "tool_not_found"] } });
   });
 
   it("refuse two calls of one step in one run", async () => {

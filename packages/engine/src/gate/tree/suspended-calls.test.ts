@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Principal } from "../../contract/principal.ts";
+import type { Tools } from "../../ports/tools.ts";
 import { ann, ask, composite, eventsOf, fiveSteps, leaf, ran, setUp, step, textOf } from "../../testing/tree-workbench.ts";
 import type { AnyTool } from "../../tool/define-tool.ts";
 
@@ -124,6 +125,28 @@ describe("a call inside that waits for a person", () => {
     expect((await scope.invokeNamed("flow", { text: "x" })).status).toBe("pending");
     expect(codes).toEqual(["call_suspended", "call_suspended"]);
     expect(ran).toEqual([]);
+  });
+
+  it("is given the same time of its beginning when it runs again, and so is what is inside of it", async () => {
+    const begun: number[] = [];
+    const notes = (name: string, inside: string) =>
+      composite(() => ({ texts: [] }), {
+        name,
+        async run(_input: unknown, { begunAt, tools }: { begunAt: number; tools: Tools }) {
+          begun.push(begunAt);
+          await tools.call(inside, { text: "a" });
+          return { texts: [] };
+        },
+      });
+    const tools = [ask, notes("inner", "ask"), notes("flow", "inner")];
+    const { place, scope } = setUp(tools);
+    const began = place.clock.now();
+    const waiting = await scope.invokeNamed("flow", { text: "x" });
+    if (waiting.status !== "pending") throw new Error(waiting.status);
+    await place.clock.advance(60_000);
+    await scope.answer(waiting.approval.id, { kind: "approve" });
+    expect(await place.start(tools).resumeDue()).toBe(1);
+    expect(begun).toEqual([began, began, began, began]);
   });
 
   it("tells the handler before it is suspended", async () => {

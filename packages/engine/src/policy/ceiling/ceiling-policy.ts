@@ -2,6 +2,7 @@ import { type Decision, demandApprovals, strictest } from "../../contract/decisi
 import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { SandboxRules } from "../../ports/policy-rules.ts";
+import { strictestRule } from "../after-foreign.ts";
 import { joinLimits, mergeNetwork } from "../merge-rules.ts";
 import type { Policy } from "../policy.ts";
 import type { ToolFacts } from "../tool-layer.ts";
@@ -33,7 +34,7 @@ export function narrowPolicy(policy: Policy, principal: Principal): Policy {
     sandbox: narrowSandbox(policies, hostBounds(principal).length > 0),
     allowing: policies.flatMap(({ allowing }) => allowing),
     forPrincipal: policy.forPrincipal,
-    afterForeign: (tool, reaches) => policies.map((each) => each.afterForeign(tool, reaches)).find((rule) => rule !== undefined),
+    afterForeign: (tool, reaches) => strictestRule(policies.map((each) => each.afterForeign(tool, reaches))),
     ratesFor: (tool) => [...new Map(policies.flatMap((each) => each.ratesFor(tool)).map((rate) => [rate.rule, rate])).values()],
     decideTool: (tool) =>
       narrowDecision(

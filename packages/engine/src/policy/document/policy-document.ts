@@ -79,10 +79,10 @@ export const policyDocument = z.strictObject({
     .optional(),
   sandbox: sandbox.optional(),
   after_foreign: z
-    .record(toolHandle, z.enum(["ask", "none"]))
+    .record(toolHandle, z.enum(["ask", "granted", "none"]))
     .optional()
     .describe(
-      "Whether calls ask once their session has read foreign content. outside: what can change something outside the workspace, which asks by default; act: everything that changes something; or a tool's name, or group:<name>",
+      "What calls need once their session has read foreign content. ask: a person, or a yes that was remembered since; granted: also one from before; none: nothing. Of outside: what can change something outside the workspace, which asks by default; act: everything that changes something; or a tool's name, or group:<name>",
     ),
   rates: z.record(toolHandle, rate).optional().describe("act: everything that changes something; or a tool's name, or group:<name>"),
 });

@@ -1,3 +1,4 @@
+import { strictestRule } from "../after-foreign.ts";
 import { type CompiledTiers, compileTiers } from "../compile-tiers.ts";
 import type { PolicyDocument } from "../document/policy-document.ts";
 import { isWithin } from "../merge-rules.ts";
@@ -35,15 +36,18 @@ function lintApprovals({ approvals }: PolicyDocument, effective: CompiledTiers):
   return approvals?.grants && forbidden ? [inVain(["approvals", "grants"], true, false)] : [];
 }
 
-/** One that a higher tier makes ask, too: an exception for a tool is no match for a higher word on it. */
+/** A tool that a higher tier needs more of. */
 function lintAfterForeign(subject: LintSubject): Vain[] {
   const { document } = documentOf(subject);
   const above = compileTiers(companionsOf(subject).slice(0, companionsOf(subject).indexOf(documentOf(subject)))).afterForeign;
-  const asks = (handle: string) => above.some((tier) => (tier.get(handle) ?? tier.get("outside"))?.effect === "ask");
+  const needed = (handle: string) => strictestRule(above.map((tier) => tier.get(handle) ?? tier.get("outside")))?.need ?? "none";
   return Object.entries(document.after_foreign ?? {})
-    .filter(([handle, effect]) => effect === "none" && asks(handle))
-    .map(([handle]) => inVain(["after_foreign", handle], "none", "ask"));
+    .map(([handle, said]) => ({ handle, said, holds: needed(handle) }))
+    .filter(({ said, holds }) => needs.indexOf(said) < needs.indexOf(holds))
+    .map(({ handle, said, holds }) => inVain(["after_foreign", handle], said, holds));
 }
+
+const needs = ["none", "granted", "ask"];
 
 function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: CompiledTiers): Vain[] {
   const limits = { ...rules.tighterLimits, ...rules.limits };

@@ -1,7 +1,7 @@
 import { type Failure, fail, isFailure } from "@toolwright/engine";
 import { explainMismatch } from "../explain-mismatch.ts";
 import { endingOf } from "../replace-text.ts";
-import { FileLines, findAnchors, findHunk, type Match, matches, mostPlaces, type Places } from "./find-hunk.ts";
+import { FileLines, findAnchors, findHunk, type HunkFits, type Match, matches, mostFits } from "./find-hunk.ts";
 import { type Hunk, type HunkLine, oldLines } from "./patch.ts";
 
 export interface Applied {
@@ -24,7 +24,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
       "patch_too_large",
       `${hunks.length} hunks for the ${file.lines.length} lines of "${path}" are too many for one call. Send them in parts.`,
     );
-  const found: Places[] = [];
+  const found: HunkFits[] = [];
   const missing: Hunk[] = [];
   for (const hunk of hunks) {
     const places = findHunk(file, hunk);
@@ -61,7 +61,7 @@ function explainMissing(text: string, file: FileLines, hunk: Hunk): string {
 }
 
 /** The one way to place all hunks one behind the other. It is the only one where the earliest places are the latest, too. */
-function choosePlaces(hunks: readonly Hunk[], found: readonly Places[], path: string): readonly number[] | Failure {
+function choosePlaces(hunks: readonly Hunk[], found: readonly HunkFits[], path: string): readonly number[] | Failure {
   const lengths = hunks.map((hunk) => oldLines(hunk).length);
   const earliest: number[] = [];
   for (const [index, { places }] of found.entries()) {
@@ -76,7 +76,7 @@ function choosePlaces(hunks: readonly Hunk[], found: readonly Places[], path: st
     latest[index] = place;
     until = place;
   }
-  const unclear = found.findIndex(({ places }, index) => earliest[index] !== latest[index] || places.length > mostPlaces);
+  const unclear = found.findIndex(({ places }, index) => earliest[index] !== latest[index] || places.length > mostFits);
   if (unclear === -1) return earliest;
   const fitting = found[unclear]!.places.filter((place) => place >= earliest[unclear]! && place <= latest[unclear]!);
   return ambiguous(hunks[unclear]!, fitting, path);

@@ -31,16 +31,16 @@ export class FileLines {
   }
 }
 
-/** Where a hunk fits: how many lines stand before it. In order; of more than `mostPlaces` only these. */
-export interface Places {
+/** Where a hunk fits: how many lines stand before it. In order; of more than `mostFits` only these. */
+export interface HunkFits {
   readonly match: Match;
   readonly places: readonly number[];
 }
 
-export const mostPlaces = 1_000;
+export const mostFits = 1_000;
 
 /** The places of a hunk by the strictest match that finds one; undefined where none does. */
-export function findHunk(file: FileLines, hunk: Hunk): Places | undefined {
+export function findHunk(file: FileLines, hunk: Hunk): HunkFits | undefined {
   for (const match of matches) {
     const places = findPlaces(file, hunk, match);
     if (places.length > 0) return { match, places };
@@ -70,7 +70,7 @@ function findInsertion(file: FileLines, hunk: Hunk): readonly number[] {
   if (hunk.atEnd || length === 0) return [length];
   if (hunk.before !== undefined) return hunk.before <= length ? [hunk.before] : [];
   if (hunk.anchors.length > 0) return findAnchors(file, hunk).map((anchor) => anchor + 1);
-  return Array.from({ length: Math.min(length + 1, mostPlaces + 1) }, (_, place) => place);
+  return Array.from({ length: Math.min(length + 1, mostFits + 1) }, (_, place) => place);
 }
 
 /** Lines that the last anchor stands at, each below one of those before it. */

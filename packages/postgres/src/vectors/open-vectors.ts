@@ -1,0 +1,81 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/tables.ts";
+import { type VectorSource, vectorSchema, vectorSources } from "./vector-source.ts";
+
+/** Where vectors are kept, or why there can be none. */
+export type VectorPlace =
+  | { readonly schema: string; readonly unavailable?: undefined }
+  | { readonly schema?: undefined; readonly unavailable: string };
+
+const remedy = "As an administrator of the database run: CREATE EXTENSION vector;";
+
+/**
+ * Makes what is missing to keep vectors. They stand in a schema of their own, outside of migrations and backups: a database without the extension could
+ * read neither their column nor a table with an index on it, and all of them can be made again.
+ */
+export async function openVectors(
+  { owner }: Pick<Database, "owner">,
+  sources: readonly VectorSource[] = vectorSources,
+): Promise<VectorPlace> {
+  try {
+    const found = await look(owner, sources);
+    if (found.schema !== null && found.missing.length === 0) return { schema: found.schema };
+    if (found.schema === null && !found.isAvailable)
+      return { unavailable: `Vectors took no part: the database has no extension vector. Install pgvector. ${remedy}` };
+    const schema = await owner.transaction().execute((query) => make(query, sources));
+    return { schema };
+  } catch (error) {
+    return { unavailable: `Vectors took no part: ${error instanceof Error ? error.message : String(error)}. ${remedy}` };
+  }
+}
+
+interface Found {
+  readonly schema: string | null;
+  readonly isAvailable: boolean;
+  readonly missing: readonly string[];
+}
+
+async function look(db: Kysely<Tables>, sources: readonly VectorSource[]): Promise<Found> {
+  const names = sources.map(({ name }) => name);
+  const { rows } = await sql<Found>`select
+    (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector') as schema,
+    exists (select from pg_available_extensions where name = 'vector') as "isAvailable",
+    array(select name from unnest(${names}::text[]) as name where to_regclass(${vectorSchema} || '.' || quote_ident(name)) is null) as missing`.execute(
+    db,
+  );
+  return rows[0] as Found;
+}
+
+/** One process at a time. */
+async function make(db: Kysely<Tables>, sources: readonly VectorSource[]): Promise<string> {
+  await sql`select pg_advisory_xact_lock(hashtext('toolwright vectors'))`.execute(db);
+  const run = (statement: string) => sql.raw(statement).execute(db);
+  await run(`CREATE SCHEMA IF NOT EXISTS ${vectorSchema}`);
+  await run(`GRANT USAGE ON SCHEMA ${vectorSchema} TO toolwright_tenant, toolwright_system`);
+  await run(`CREATE EXTENSION IF NOT EXISTS vector SCHEMA ${vectorSchema}`);
+  const { schema, missing } = await look(db, sources);
+  if (schema === null) throw new Error("The extension was made and is not there");
+  for (const source of sources)
+    if (missing.includes(source.name)) for (const statement of statementsFor(source, quoted(schema))) await run(statement);
+  return schema;
+}
+
+/** As `toolwright.protect_table` does it for tables of its schema. */
+function statementsFor({ name, table, owner, id, idType, seenBy }: VectorSource, extension: string): readonly string[] {
+  const own = `${vectorSchema}.${name}`;
+  const isOwn = "tenant = toolwright.current_tenant()";
+  return [
+    `CREATE TABLE ${own} (tenant text NOT NULL, owner text NOT NULL, id ${idType} NOT NULL, mark int NOT NULL, model text NOT NULL,
+      embedding ${extension}.halfvec NOT NULL, PRIMARY KEY (tenant, owner, id),
+      FOREIGN KEY (tenant, owner, id) REFERENCES ${table} (tenant, ${owner}, ${id}) ON DELETE CASCADE)`,
+    `ALTER TABLE ${own} ENABLE ROW LEVEL SECURITY`,
+    `ALTER TABLE ${own} FORCE ROW LEVEL SECURITY`,
+    `CREATE POLICY own_tenant ON ${own} TO toolwright_tenant USING (${isOwn}) WITH CHECK (${isOwn})`,
+    `CREATE POLICY every_tenant ON ${own} TO toolwright_system USING (true) WITH CHECK (true)`,
+    ...(seenBy ? [`CREATE POLICY own_${name} ON ${own} AS RESTRICTIVE TO toolwright_tenant USING (${seenBy}) WITH CHECK (${seenBy})`] : []),
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ${own} TO toolwright_tenant, toolwright_system`,
+  ];
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -1,0 +1,78 @@
+import type { PendingVector, VectorIndex } from "@toolwright/engine/ports";
+import { sql } from "kysely";
+import type { Database, Query } from "../database/database.ts";
+import { noVectors } from "./no-vectors.ts";
+import type { VectorPlace } from "./open-vectors.ts";
+import { type VectorSource, vectorTable } from "./vector-source.ts";
+
+type NewVector = PendingVector & { readonly vector: Float32Array };
+type Row = Omit<PendingVector, "text"> & { readonly text: string };
+
+/** Vectors of the rows of a table. A row has none, or one of another model or of an older text: then it waits for one. There is no other note of it. */
+export function createVectorIndex(database: Database, source: VectorSource, place: VectorPlace): VectorIndex {
+  const { schema, unavailable } = place;
+  if (schema === undefined) return noVectors(unavailable);
+  return {
+    unavailable,
+    async pending(model, { limit, tenant, owner }) {
+      const select = (query: Query) => selectPending(source, { model, limit, owner }).execute(query);
+      const { rows } = await (tenant === undefined ? database.asSystem(select) : asOwner(database, { tenant, owner }, select));
+      return rows.map((row) => ({ ...row, text: [JSON.parse(row.text)].flat(2).join("\n") }));
+    },
+    async keep(model, vectors) {
+      for (const [tenant, some] of Map.groupBy(vectors, (each) => each.tenant))
+        await asOwner(database, { tenant }, (query) => insertVectors(query, source, { model, schema, tenant, vectors: some }));
+    },
+    onPending: (listener) => database.listen(source.topic, listener),
+  };
+}
+
+/** Of one owner, or of all of the tenant. */
+function asOwner<Result>(
+  database: Database,
+  { tenant, owner = "*" }: { readonly tenant: string; readonly owner?: string | undefined },
+  work: (query: Query) => Promise<Result>,
+): Promise<Result> {
+  return database.asTenant(tenant, async (query) => {
+    await sql`select set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
+    return work(query);
+  });
+}
+
+function selectPending(
+  source: VectorSource,
+  { model, limit, owner }: { readonly model: string; readonly limit: number; readonly owner: string | undefined },
+) {
+  const [entryOwner, id, mark] = [sql.ref(`entry.${source.owner}`), sql.ref(`entry.${source.id}`), sql.ref(`entry.${source.mark}`)];
+  return sql<Row>`select entry.tenant, ${entryOwner} as owner, ${id}::text as id, ${mark} as mark, (${source.text})::text as text
+    from ${sql.table(source.table)} as entry
+    left join ${vectorTable(source)} as vector on vector.tenant = entry.tenant and vector.owner = ${entryOwner} and vector.id = ${id}
+    where (vector.id is null or vector.model <> ${model} or vector.mark <> ${mark}) ${owner === undefined ? sql`` : sql`and ${entryOwner} = ${owner}`}
+    limit ${limit}`;
+}
+
+interface NewVectors {
+  readonly model: string;
+  /** Of the extension. */
+  readonly schema: string;
+  readonly tenant: string;
+  readonly vectors: readonly NewVector[];
+}
+
+/** Rows that are gone or have another text are left out, and the others stay as they are until theirs are in. */
+async function insertVectors(query: Query, source: VectorSource, { model, schema, tenant, vectors }: NewVectors): Promise<void> {
+  const [owner, id, mark] = [sql.ref(`entry.${source.owner}`), sql.ref(`entry.${source.id}`), sql.ref(`entry.${source.mark}`)];
+  await sql`insert into ${vectorTable(source)} (tenant, owner, id, mark, model, embedding)
+    select entry.tenant, ${owner}, ${id}, ${mark}, ${model}, given.embedding::${sql.id(schema, "halfvec")}
+    from unnest(${vectors.map((each) => each.owner)}::text[], ${vectors.map((each) => each.id)}::text[], ${vectors.map((each) => each.mark)}::int[],
+      ${vectors.map(({ vector }) => writeVector(vector))}::text[]) as given(owner, id, mark, embedding)
+    join ${sql.table(source.table)} as entry
+      on entry.tenant = ${tenant} and ${owner} = given.owner and ${id} = given.id::${sql.raw(source.idType)} and ${mark} = given.mark
+    for key share of entry
+    on conflict (tenant, owner, id) do update set mark = excluded.mark, model = excluded.model, embedding = excluded.embedding`.execute(
+    query,
+  );
+}
+
+/** As the extension reads it; it keeps three or four digits of each number. */
+export const writeVector = (vector: Float32Array) => `[${Array.from(vector, (value) => value.toFixed(5)).join()}]`;

@@ -1,0 +1,35 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** A table whose rows are found by the meaning of their texts. Its columns have the same names in the view that is searched. */
+export interface VectorSource {
+  /** Of the table with their vectors, in the schema `toolwright_vectors`. */
+  readonly name: string;
+  readonly table: string;
+  /** Columns that name a row within its tenant. */
+  readonly owner: string;
+  readonly id: string;
+  readonly idType: "text" | "int";
+  /** The column that changes when the text does. */
+  readonly mark: string;
+  /** What is read of a row, `entry`: a text or a list of texts, as JSON, because a text of ours may hold characters that a text of PostgreSQL refuses. */
+  readonly text: RawBuilder<unknown>;
+  /** Announced with new rows. */
+  readonly topic: string;
+  /** Who sees the vectors of an owner, beside the tenant; SQL. */
+  readonly seenBy?: string;
+}
+
+export const memoryVectors: VectorSource = {
+  ...{ name: "memories", table: "toolwright.memories", owner: "owner", id: "key", idType: "text", mark: "version", topic: "memories" },
+  text: sql`entry.content`,
+  seenBy: "toolwright.is_memory_owner(owner)",
+};
+
+export const chunkVectors: VectorSource = {
+  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version", topic: "documents" },
+  text: sql`json_build_array(entry.headings, entry.content)`,
+};
+
+export const vectorSources = [memoryVectors, chunkVectors];
+export const vectorSchema = "toolwright_vectors";
+export const vectorTable = ({ name }: VectorSource) => sql.table(`${vectorSchema}.${name}`);

@@ -1,0 +1,23 @@
+import type { Logger } from "@toolwright/engine";
+import { startVectors } from "@toolwright/tools";
+import type { EngineStores } from "../assemble-engine.ts";
+import type { Embedders } from "../embedders/open-embedders.ts";
+
+export interface LoopParts {
+  readonly store: Pick<EngineStores, "clock" | "knowledge" | "memories">;
+  readonly embedders: Embedders;
+  readonly logger: Logger;
+}
+
+/** Works off what waits in a store, in processes that stay. Returns what ends it. */
+export function startLoops({ store, embedders, logger }: LoopParts): () => Promise<void> {
+  const { clock, memories, knowledge } = store;
+  const kinds = [
+    { index: memories.vectors, embedder: embedders.memory },
+    { index: knowledge.vectors, embedder: embedders.knowledge },
+  ];
+  const stops = kinds.map(({ index, embedder }) => (embedder ? startVectors({ index, embedder, clock, logger }) : async () => {}));
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}

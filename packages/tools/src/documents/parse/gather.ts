@@ -1,0 +1,52 @@
+import type { DocumentImage, DocumentPart, ParseLimits } from "@toolwright/engine/ports";
+import { type ReadRequest, UnreadableError } from "./document.ts";
+
+const mostImages = 4;
+const mostImageBytes = 1_000_000;
+
+/** Collects what is read of a document, within its limits. */
+export class Gathering {
+  readonly parts: DocumentPart[] = [];
+  readonly images: DocumentImage[] = [];
+  readonly notes: string[] = [];
+  readonly #options: Pick<ReadRequest, "enough" | "images"> & Pick<ParseLimits, "characters">;
+  #characters = 0;
+  #leftOut = 0;
+
+  constructor(options: Pick<ReadRequest, "enough" | "images"> & Pick<ParseLimits, "characters">) {
+    this.#options = options;
+  }
+
+  get hasEnough(): boolean {
+    return this.#characters >= (this.#options.enough ?? Number.POSITIVE_INFINITY);
+  }
+
+  get wantsImages(): boolean {
+    return this.#options.images === true;
+  }
+
+  /** Throws `too_large`. */
+  add(part: DocumentPart): void {
+    this.#characters += part.text.length;
+    const { characters } = this.#options;
+    if (this.#characters > characters)
+      throw new UnreadableError(
+        "too_large",
+        `The document has more than ${characters} characters of text. Read a part of it: split the file first.`,
+      );
+    this.parts.push(part);
+  }
+
+  /** Keeps a picture where there is room. */
+  show(image: DocumentImage): void {
+    if (this.images.length < mostImages && image.bytes.length <= mostImageBytes) this.images.push(image);
+    else this.#leftOut += 1;
+  }
+
+  /** What could not be told before the end. */
+  close(): void {
+    if (this.#leftOut === 0) return;
+    const some = this.#leftOut === 1 ? "1 more picture is" : `${this.#leftOut} more pictures are`;
+    this.notes.push(`${some} left out: at most ${mostImages} of 1 MB are given at once. Name fewer pages or cells to see others.`);
+  }
+}

@@ -1,0 +1,91 @@
+import { deflateSync } from "node:zlib";
+
+/** Words at a place, in points from the lower left of a page of A4. */
+interface PdfText {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly size?: number;
+}
+
+/** A grey picture that fills a square in the middle of the page. */
+interface PdfPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly bits: 1 | 8;
+  readonly data: Uint8Array;
+}
+
+/** Lines from the top, where an empty one ends a paragraph, or texts at their places. */
+interface PdfPage {
+  readonly lines?: readonly string[];
+  readonly texts?: readonly PdfText[];
+  readonly picture?: PdfPicture;
+  /** A stream of operators in place of all that. */
+  readonly content?: Uint8Array;
+  /** Of that stream. */
+  readonly filters?: readonly string[];
+}
+
+interface PdfOptions {
+  readonly title?: string;
+  /** It opens with a password that nobody has. */
+  readonly encrypted?: boolean;
+}
+
+/** Writes a PDF (ISO 32000-1) of text in Helvetica. */
+export function makePdf(pages: readonly PdfPage[], { title, encrypted = false }: PdfOptions = {}): Uint8Array<ArrayBuffer> {
+  const objects: Buffer[] = [];
+  const add = (...pieces: readonly (string | Uint8Array)[]) =>
+    objects.push(Buffer.concat(pieces.map((piece) => Buffer.from(piece as string, "latin1"))));
+  const catalog = add("<< /Type /Catalog /Pages 2 0 R >>");
+  const tree = add("");
+  const font = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>");
+  const kids = pages.map(({ content, filters = [], lines = [], texts = [], picture }) => {
+    const written = [...texts, ...placeLines(lines)].map(writeText).join("");
+    const stream = content ?? Buffer.from(`${written}${picture ? "q 300 0 0 300 150 300 cm /Im1 Do Q\n" : ""}`, "latin1");
+    const contents = add(
+      `<< /Length ${stream.length} /Filter [${filters.map((name) => `/${name}`).join(" ")}] >>\nstream\n`,
+      stream,
+      "\nendstream",
+    );
+    const image = picture && `/XObject << /Im1 ${addPicture(picture, add)} 0 R >>`;
+    const resources = `<< /Font << /F1 ${font} 0 R >> ${image ?? ""} >>`;
+    return add(`<< /Type /Page /Parent ${tree} 0 R /MediaBox [0 0 595 842] /Contents ${contents} 0 R /Resources ${resources} >>`);
+  });
+  objects[tree - 1] = Buffer.from(`<< /Type /Pages /Kids [${kids.map((kid) => `${kid} 0 R`).join(" ")}] /Count ${kids.length} >>`);
+  const info = title === undefined ? "" : `/Info ${add(`<< /Title (${quote(title)}) >>`)} 0 R`;
+  const lock = encrypted
+    ? `/Encrypt ${add(`<< /Filter /Standard /V 1 /R 2 /P -44 /O <${"5a".repeat(32)}> /U <${"a5".repeat(32)}> >>`)} 0 R /ID [<00> <00>]`
+    : "";
+  return join(objects, `/Root ${catalog} 0 R ${info} ${lock}`);
+}
+
+type Add = (...pieces: readonly (string | Uint8Array)[]) => number;
+
+function addPicture({ width, height, bits, data }: PdfPicture, add: Add): number {
+  const packed = deflateSync(data);
+  const facts = `/Width ${width} /Height ${height} /BitsPerComponent ${bits} /ColorSpace /DeviceGray /Filter /FlateDecode`;
+  return add(`<< /Type /XObject /Subtype /Image ${facts} /Length ${packed.length} >>\nstream\n`, packed, "\nendstream");
+}
+
+const placeLines = (lines: readonly string[]) =>
+  lines.flatMap((text, index) => (text === "" ? [] : [{ text, x: 72, y: 780 - index * 14 }]));
+const writeText = ({ text, x, y, size = 10 }: PdfText) => `BT /F1 ${size} Tf ${x} ${y} Td (${quote(text)}) Tj ET\n`;
+const quote = (text: string) => text.replace(/[\\()]/g, "\\$&");
+
+function join(objects: readonly Buffer[], trailer: string): Uint8Array<ArrayBuffer> {
+  const pieces = [Buffer.from("%PDF-1.7\n")];
+  const offsets: number[] = [];
+  let at = pieces[0]?.length ?? 0;
+  for (const [index, object] of objects.entries()) {
+    const piece = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from("\nendobj\n")]);
+    offsets.push(at);
+    at += piece.length;
+    pieces.push(piece);
+  }
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
+  const size = objects.length + 1;
+  const end = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer << /Size ${size} ${trailer} >>\nstartxref\n${at}\n%%EOF\n`;
+  return Uint8Array.from(Buffer.concat([...pieces, Buffer.from(end)]));
+}
