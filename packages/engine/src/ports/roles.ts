@@ -33,6 +33,7 @@ export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
       "memory.*.*",
       "commands.*.*",
       "web.*.*",
+      "browser.*.*",
       "code.*.*",
       "models.*.*",
       RUN_AGENTS,
