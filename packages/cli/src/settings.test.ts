@@ -27,6 +27,8 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     cache: join(cwd, "../home-of-nobody/.cache/toolwright"),
     keep: {},
     openEmbedder: expect.any(Function),
+    memoryEmbedder: expect.any(Function),
+    search: {},
     artifactQuotas: {},
   });
 });
@@ -127,6 +129,22 @@ test("tools are searched by meaning here unless that is switched off, and no oth
     expect(read({}, given === undefined ? {} : { TOOLWRIGHT_EMBEDDER: given }).openEmbedder).toBeTypeOf("function");
   expect(read({}, { TOOLWRIGHT_EMBEDDER: "none" })).not.toHaveProperty("openEmbedder");
   expect(() => read({}, { TOOLWRIGHT_EMBEDDER: "openai" })).toThrow('TOOLWRIGHT_EMBEDDER is "openai". Set it to local or to none');
+});
+
+test("memories are found by meaning here, documents by words, and both by a server of embeddings where one is named", () => {
+  expect(read({}).memoryEmbedder).toBeTypeOf("function");
+  expect(read({})).not.toHaveProperty("knowledgeEmbedder");
+  expect(read({}, { TOOLWRIGHT_MEMORY_EMBEDDER: "none" })).not.toHaveProperty("memoryEmbedder");
+  const named = { TOOLWRIGHT_EMBEDDINGS_URL: "http://127.0.0.1:11434/v1", TOOLWRIGHT_EMBEDDINGS_MODEL: "nomic" };
+  const both = read({}, { TOOLWRIGHT_MEMORY_EMBEDDER: "openai", TOOLWRIGHT_KNOWLEDGE_EMBEDDER: "openai", ...named });
+  expect(both.memoryEmbedder).toBe(both.knowledgeEmbedder);
+  const wrong = { TOOLWRIGHT_KNOWLEDGE_EMBEDDER: "cohere" };
+  expect(() => read({}, wrong)).toThrow(
+    'TOOLWRIGHT_KNOWLEDGE_EMBEDDER is "cohere". Set it to local, openai or to none, or leave it out for none.',
+  );
+  const without = (name: string) => ({ ...named, TOOLWRIGHT_MEMORY_EMBEDDER: "openai", [name]: "" });
+  expect(() => read({}, without("TOOLWRIGHT_EMBEDDINGS_URL"))).toThrow('TOOLWRIGHT_EMBEDDINGS_URL is "". Write the address');
+  expect(() => read({}, without("TOOLWRIGHT_EMBEDDINGS_MODEL"))).toThrow("TOOLWRIGHT_EMBEDDINGS_MODEL is not set");
 });
 
 test("a policy file that is not there is an error, never the default", () => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { defaultTenant, type Embedder } from "@toolwright/engine/ports";
+import { defaultTenant } from "@toolwright/engine/ports";
 import {
   isInside,
   type KeepPeriods,
@@ -13,6 +13,7 @@ import { cacheFolder, configurationFolder, makeFolder, stateFolder } from "@tool
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
+import { readEmbedders } from "./read-embedders.ts";
 
 /** The options that every command which uses tools has, as commander gives them. */
 export interface CommonOptions {
@@ -47,11 +48,11 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     ...(env.DATABASE_URL && { databaseUrl: readDatabaseUrl(env.DATABASE_URL) }),
     ...(connections !== undefined && { connections }),
     ...(loadLimitMs !== undefined && { loadLimitMs }),
-    ...readEmbedder(env.TOOLWRIGHT_EMBEDDER),
+    ...readEmbedders(env),
     artifactQuotas: readQuotas(env),
     keep: readKeep(env),
     model: readModel(env),
-    search: readSearch(env),
+    ...readSearch(env),
   };
   refuseFile(workspace, { what: "workspace", remedy: "--workspace or TOOLWRIGHT_WORKSPACE" });
   // Whatever came with somebody's repository ends no command.
@@ -117,18 +118,6 @@ function readLoadLimit(given: string | undefined): number | undefined {
   return Number(given) * 1000;
 }
 
-/** Loaded by commands that have tools, and the model itself when it is first asked. */
-async function openLocalEmbedder(): Promise<Embedder> {
-  const { createLocalEmbedder } = await import("@toolwright/embeddings");
-  return createLocalEmbedder();
-}
-
-function readEmbedder(given = ""): Pick<Settings, "openEmbedder"> {
-  if (given === "none") return {};
-  if (given === "" || given === "local") return { openEmbedder: openLocalEmbedder };
-  throw new CliError(`TOOLWRIGHT_EMBEDDER is "${given}". Set it to local or to none, or leave it out for local.`);
-}
-
 const quotaNames = {
   sessionBytes: "TOOLWRIGHT_ARTIFACTS_SESSION_MB",
   tenantBytes: "TOOLWRIGHT_ARTIFACTS_TENANT_MB",
@@ -183,11 +172,12 @@ function readKeys(names: readonly (readonly [variable: string, secret: string])[
   return keys.size > 0 ? { tenant: defaultTenant, keys } : undefined;
 }
 
-function readSearch(env: Io["env"]): NonNullable<Settings["search"]> {
+function readSearch(env: Io["env"]): Pick<Settings, "search"> {
   const { TOOLWRIGHT_SEARXNG_URL: searxngUrl } = env;
   if (searxngUrl && !(/^https?:\/\//.test(searxngUrl) && URL.canParse(searxngUrl)))
     throw new CliError(`TOOLWRIGHT_SEARXNG_URL is "${searxngUrl}". Write the address of a SearXNG server, such as http://127.0.0.1:8888.`);
-  return { keys: readKeys(searchKeys, env), ...(searxngUrl && { searxngUrl }) };
+  const keys = readKeys(searchKeys, env);
+  return keys || searxngUrl ? { search: { ...(keys && { keys }), ...(searxngUrl && { searxngUrl }) } } : {};
 }
 
 const searchKeys = [

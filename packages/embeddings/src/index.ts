@@ -1,1 +1,2 @@
 export { createLocalEmbedder, type LocalEmbedderOptions } from "./local-embedder.ts";
+export { type OpenAIEmbedderOptions, openOpenAIEmbedder } from "./openai-embedder.ts";

@@ -50,26 +50,50 @@ export function createLocalEmbedder({ clock = systemClock }: LocalEmbedderOption
     started.once("exit", (code) => end(started, `Its thread exited with ${code}.`));
     return started;
   };
+  const ask = async (texts: readonly string[], signal: AbortSignal | undefined) => {
+    stopIdling();
+    worker ??= start();
+    worker.ref();
+    const asked: Asked = { id: ++last, texts };
+    const answer = Promise.withResolvers<readonly Float32Array[]>();
+    waiting.set(asked.id, answer);
+    const abort = () => answer.reject(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    worker.postMessage(asked);
+    return answer.promise.finally(() => signal?.removeEventListener("abort", abort));
+  };
   return {
     model: "universal-sentence-encoder-lite/energetic-ai-0.2.0",
     dimensions: 512,
     languages: ["en"],
-    async embed(texts, { signal } = {}) {
+    async embed(texts, { signal, stored = false } = {}) {
       signal?.throwIfAborted();
       if (texts.length === 0) return [];
-      stopIdling();
-      worker ??= start();
-      worker.ref();
-      const asked: Asked = { id: ++last, texts };
-      const answer = Promise.withResolvers<readonly Float32Array[]>();
-      waiting.set(asked.id, answer);
-      const abort = () => answer.reject(signal?.reason);
-      signal?.addEventListener("abort", abort, { once: true });
-      worker.postMessage(asked);
-      return answer.promise.finally(() => signal?.removeEventListener("abort", abort));
+      if (!stored) return ask(texts, signal);
+      const vectors = await ask([...texts, ...texts.map(tellingWords)], signal);
+      return texts.map((_, at) => between(vectors[at] as Float32Array, vectors[texts.length + at] as Float32Array));
     },
     async close() {
       if (worker) await unload(worker, "It was closed.");
     },
   };
+}
+
+const small = new Set(
+  "a about after all also am an and any are as at be because been before being but by can could did do does for from had has have he her his how i if in into is it its me more most my no not of off on once one only or other our out over she should so some such than that the their them then there these they this those through to too under until up very was we were what when where which while who why will with would you your".split(
+    " ",
+  ),
+);
+
+/** What a text is about. Its sentence alone would be near to all sentences of its form, whatever they speak of. */
+function tellingWords(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !small.has(word)).join(" ") || text;
+}
+
+/** The direction between two, of length 1. */
+function between(one: Float32Array, other: Float32Array): Float32Array {
+  const sum = one.map((value, at) => value + (other[at] ?? 0));
+  const length = Math.hypot(...sum) || 1;
+  return sum.map((value) => value / length);
 }

@@ -56,7 +56,9 @@ import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
-import { noVectors } from "./vectors/no-vectors.ts";
+import { openVectors } from "./vectors/open-vectors.ts";
+import { createVectorIndex } from "./vectors/vector-index.ts";
+import { chunkVectors, memoryVectors } from "./vectors/vector-source.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -137,7 +139,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
-  const aids = await readSearchAids(database);
+  const vectorPlace = await openVectors(database);
+  const aids = { ...(await readSearchAids(database)), vectors: vectorPlace.schema };
   const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -172,10 +175,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
-    knowledge: createPostgresKnowledge(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
+    knowledge: createPostgresKnowledge(database, { aids, vectors: createVectorIndex(database, chunkVectors, vectorPlace) }),
     hooks: createPostgresHooks(database),
     policies,
-    memories: createPostgresMemories(database, { aids, vectors: noVectors("This version keeps no vectors.") }),
+    memories: createPostgresMemories(database, { aids, vectors: createVectorIndex(database, memoryVectors, vectorPlace) }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

@@ -7,6 +7,7 @@ import type { ApprovalStore, SandboxRules, SecretStore } from "@toolwright/engin
 import type { Store } from "@toolwright/postgres";
 import { productTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
+import { type Embedders, openEmbedders } from "./embedders/open-embedders.ts";
 import { Ends } from "./ends.ts";
 import type { ServerIo } from "./io.ts";
 import { openKeyring } from "./machine/keyring.ts";
@@ -27,6 +28,8 @@ import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
 import { workspacesOf } from "./workspaces.ts";
 
 export { skillPrompts } from "./agents/skill-prompts.ts";
+
+export { startLoops } from "./capabilities/start-loops.ts";
 
 export interface Toolwright {
   readonly engine: Engine;
@@ -49,6 +52,8 @@ export interface Toolwright {
   readonly metrics: CallMetrics | undefined;
   /** Begun by who ends the process and leaves turns of agents to others. */
   readonly leaving: Leaving;
+  /** Of what is found by meaning in the store. */
+  readonly embedders: Embedders;
   close(): Promise<void>;
 }
 
@@ -119,6 +124,8 @@ async function composeOn(
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
   const embedder = await settings.openEmbedder?.();
+  const embedders = openEmbedders(settings, secrets);
+  ends.add(() => embedders.close());
   const leaving = new Leaving();
   const engine = assembleEngine({
     ...(embedder && { embedder }),
@@ -126,14 +133,14 @@ async function composeOn(
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
-    ...{ model: settings.model, search: settings.search, leaving },
+    ...{ model: settings.model, search: settings.search, leaving, memoryEmbedder: embedders.memory, knowledgeEmbedder: embedders.knowledge },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     inspector: {
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {
         const { examineMachine } = await import("./machine/examine-machine.ts");
-        return examineMachine({ machine, io, settings: () => settings, trouble: () => store.registry.trouble });
+        return examineMachine({ machine, io, settings: () => settings, store });
       },
     },
   });
@@ -162,6 +169,7 @@ async function composeOn(
     lookAtMachine: machine.look,
     metrics: observed.metrics,
     leaving,
+    embedders,
     get drivers() {
       return machine.found;
     },

@@ -3,10 +3,11 @@ import { join, resolve, sep } from "node:path";
 import type { Embedder } from "@toolwright/engine/ports";
 import type { OperatorSearch } from "@toolwright/tools";
 import type { ModelSettings } from "./agents/open-models.ts";
+import type { EmbedderSettings } from "./embedders/open-embedders.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Where everything is. All paths are absolute. */
-export interface Settings {
+export interface Settings extends EmbedderSettings {
   readonly workspace: string;
   /** Holds the workspaces of all tenants but this machine's own, each in a folder named like the tenant; made when one is needed. */
   readonly tenantWorkspaces: string;
@@ -44,6 +45,8 @@ export interface Settings {
 export type KeepPeriods = Readonly<Partial<Record<"overMs" | "logMs" | "artifactsMs", number>>>;
 
 export const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
+
+export type { EmbedderSite, OpenEmbedder } from "./embedders/open-embedders.ts";
 
 export type WorkspaceFolders = Pick<Settings, "workspace" | "tenantWorkspaces">;
 

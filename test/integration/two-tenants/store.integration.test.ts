@@ -10,8 +10,10 @@ import { answerOf, otherId } from "./compare-answers.ts";
 import { exemptions, leftOut } from "./exemptions.ts";
 import { hookAreas } from "./hook-areas.ts";
 import { jobAreas } from "./job-areas.ts";
+import { knowledgeAreas } from "./knowledge-areas.ts";
 import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
+import { memoryAreas } from "./memory-areas.ts";
 import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
@@ -24,6 +26,8 @@ const areas: readonly Area[] = [
   ...suspendedAreas,
   ...turnAreas,
   ...roomAreas,
+  ...memoryAreas,
+  ...knowledgeAreas,
   ...logAreas,
   ...jobAreas,
   ...hookAreas,

@@ -22,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_KNOWLEDGE,
   MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
@@ -154,7 +155,7 @@ export {
   type UnreadableReason,
   unreadableReasons,
 } from "../ports/document-parser.ts";
-export type { Embedder } from "../ports/embedder.ts";
+export type { EmbedOptions, Embedder } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
@@ -227,10 +228,12 @@ export {
   documentOfPlaceTaken,
   documentStates,
   type FailedVersion,
+  type FoundDocumentPassages,
   type FoundPassages,
   type IngestJob,
   type IngestRef,
   jobOf,
+  type Knowledge,
   type KnowledgeStore,
   mostDocumentsOfPage,
   mostPartBytes,
@@ -261,6 +264,7 @@ export {
   mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
+export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";

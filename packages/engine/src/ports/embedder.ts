@@ -1,3 +1,9 @@
+export interface EmbedOptions {
+  /** These texts are kept to be found by questions; some models read a question in another way than what answers it. */
+  readonly stored?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Turns texts into vectors that are near each other where the texts mean the like. */
 export interface Embedder {
   /** Names the model and its version. Vectors of two models are never compared. */
@@ -9,7 +15,7 @@ export interface Embedder {
    * *Contract:* one vector a text, in their order, of length 1. But for rounding a text always has the same, whatever is asked with it. Rejects with
    * the signal's reason when that aborts, and can then be asked again.
    */
-  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>;
   /** Lets go of what it holds. What is still asked rejects. */
   close?(): Promise<void>;
 }

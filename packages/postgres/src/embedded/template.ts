@@ -6,6 +6,7 @@ import { Kysely, PGliteDialect, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
+import { openVectors } from "../vectors/open-vectors.ts";
 import { loadExtensions, loadPglite } from "./load-pglite.ts";
 import { makeFolder } from "./store-folder.ts";
 
@@ -78,6 +79,7 @@ async function makeDatabase(dataDir: string, { fill }: TemplateOptions): Promise
   const pglite = await PGlite.create({ dataDir, extensions: await loadExtensions() });
   const owner = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) });
   await migrate(owner);
+  await openVectors({ owner });
   await fill?.(owner);
   await dropTemplates(owner);
   await owner.destroy();

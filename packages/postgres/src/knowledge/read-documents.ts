@@ -4,7 +4,6 @@ import {
   type DocumentSearch,
   type FoundPassages,
   type IngestRef,
-  jobOf,
   mostDocumentsOfPage,
   mostUnsearched,
   type Passage,
@@ -16,8 +15,8 @@ import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
-import type { KnowledgeTables } from "./tables.ts";
 import { chunkVectors } from "../vectors/vector-source.ts";
+import type { KnowledgeTables } from "./tables.ts";
 
 export type DocumentRow = Selectable<KnowledgeTables["toolwright.documents"]>;
 type ChunkRow = Selectable<KnowledgeTables["toolwright.chunks"]>;
@@ -34,7 +33,7 @@ export function toRecord(row: DocumentRow): DocumentRecord {
     ...{ createdAt: row.created_at.getTime(), updatedAt: row.updated_at.getTime() },
     ...(error !== null && { error }),
     ...(pages !== null && { pages }),
-    ...(row.next_version !== null && { job: jobOf({ document: id, version: row.next_version }) }),
+    ...(row.next_version !== null && { nextVersion: row.next_version }),
   };
 }
 

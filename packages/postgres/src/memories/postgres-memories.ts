@@ -5,8 +5,8 @@ import type { Database, Query } from "../database/database.ts";
 import { isStorable, storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
-import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
 import { memoryVectors } from "../vectors/vector-source.ts";
+import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
 
 export interface MemoriesParts {
   readonly aids: SearchAids;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
-import { type VectorSource, vectorSchema } from "./vector-source.ts";
+import { type VectorSource, vectorSchema, vectorSources } from "./vector-source.ts";
 
 /** Where vectors are kept, or why there can be none. */
 export type VectorPlace =
@@ -14,7 +14,10 @@ const remedy = "As an administrator of the database run: CREATE EXTENSION vector
  * Makes what is missing to keep vectors. They stand in a schema of their own, outside of migrations and backups: a database without the extension could
  * read neither their column nor a table with an index on it, and all of them can be made again.
  */
-export async function openVectors({ owner }: Pick<Database, "owner">, sources: readonly VectorSource[]): Promise<VectorPlace> {
+export async function openVectors(
+  { owner }: Pick<Database, "owner">,
+  sources: readonly VectorSource[] = vectorSources,
+): Promise<VectorPlace> {
   try {
     const found = await look(owner, sources);
     if (found.schema !== null && found.missing.length === 0) return { schema: found.schema };
@@ -37,7 +40,8 @@ async function look(db: Kysely<Tables>, sources: readonly VectorSource[]): Promi
   const names = sources.map(({ name }) => name);
   const { rows } = await sql<Found>`select
     (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector') as schema,
-    exists (select from pg_available_extensions where name = 'vector') as "isAvailable",
+    case when exists (select from pg_extension where extname = 'vector') then true
+      else exists (select from pg_available_extensions where name = 'vector') end as "isAvailable",
     array(select name from unnest(${names}::text[]) as name where to_regclass(${vectorSchema} || '.' || quote_ident(name)) is null) as missing`.execute(
     db,
   );

@@ -17,7 +17,7 @@ export function createVectorIndex(database: Database, source: VectorSource, plac
     async pending(model, { limit, tenant, owner }) {
       const select = (query: Query) => selectPending(source, { model, limit, owner }).execute(query);
       const { rows } = await (tenant === undefined ? database.asSystem(select) : asOwner(database, { tenant, owner }, select));
-      return rows.map((row) => ({ ...row, text: String(JSON.parse(row.text)) }));
+      return rows.map((row) => ({ ...row, text: [JSON.parse(row.text)].flat(2).join("\n") }));
     },
     async keep(model, vectors) {
       for (const [tenant, some] of Map.groupBy(vectors, (each) => each.tenant))

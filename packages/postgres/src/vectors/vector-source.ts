@@ -11,7 +11,7 @@ export interface VectorSource {
   readonly idType: "text" | "int";
   /** The column that changes when the text does. */
   readonly mark: string;
-  /** What is read of a row, `entry`: JSON, because a text of ours may hold characters that a text of PostgreSQL refuses. */
+  /** What is read of a row, `entry`: a text or a list of texts, as JSON, because a text of ours may hold characters that a text of PostgreSQL refuses. */
   readonly text: RawBuilder<unknown>;
   /** Announced with new rows. */
   readonly topic: string;
@@ -26,9 +26,10 @@ export const memoryVectors: VectorSource = {
 };
 
 export const chunkVectors: VectorSource = {
-  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version", topic: "knowledge" },
-  text: sql`entry.content`,
+  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version", topic: "documents" },
+  text: sql`json_build_array(entry.headings, entry.content)`,
 };
 
+export const vectorSources = [memoryVectors, chunkVectors];
 export const vectorSchema = "toolwright_vectors";
 export const vectorTable = ({ name }: VectorSource) => sql.table(`${vectorSchema}.${name}`);

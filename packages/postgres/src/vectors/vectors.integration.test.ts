@@ -18,7 +18,7 @@ describe("vectors in the embedded database", () => {
   let index: VectorIndex;
   beforeAll(async () => {
     test = await openTestDatabase("embedded");
-    index = createVectorIndex(test.database, memoryVectors, await openVectors(test.database, [memoryVectors]));
+    index = createVectorIndex(test.database, memoryVectors, await openVectors(test.database));
     aids = await readSearchAids(test.database);
   });
   afterAll(() => test.cleanup());
@@ -129,7 +129,7 @@ describe("vectors in the embedded database", () => {
 it("cannot be had from a server without the extension, which is said with what to do, and searches go on by words", async () => {
   const test = await openTestDatabase("server");
   try {
-    const place = await openVectors(test.database, [memoryVectors]);
+    const place = await openVectors(test.database);
     expect(place.unavailable).toBe(
       "Vectors took no part: the database has no extension vector. Install pgvector. As an administrator of the database run: CREATE EXTENSION vector;",
     );

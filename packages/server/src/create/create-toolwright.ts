@@ -10,12 +10,15 @@ import {
   createRandomIds,
   createStderrLogger,
   defaultTenant,
+  type Embedder,
   type SecretStore,
   visibleText,
 } from "@toolwright/engine/ports";
 import { type Keyring, openStore, type Store } from "@toolwright/postgres";
 import { productTools } from "@toolwright/tools";
 import { assembleEngine } from "../assemble-engine.ts";
+import { startLoops } from "../capabilities/start-loops.ts";
+import { openEmbedders } from "../embedders/open-embedders.ts";
 import { Ends } from "../ends.ts";
 import { openMachine } from "../machine/machine.ts";
 import { startRetention, startSweeping } from "../retention.ts";
@@ -78,6 +81,10 @@ export interface ToolwrightOptions<Tools extends readonly AnyTool[] = readonly A
   readonly secrets?: SecretStore;
   /** Environment variables: tools that require one are left out where it is missing, and the sandbox reads `DOCKER_HOST` and `TOOLWRIGHT_IMAGE`. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Finds memories by meaning, in a store that lasts: `createLocalEmbedder()` of `@toolwright/embeddings`. Default: words and names find them. `close` closes it. */
+  readonly memoryEmbedder?: Embedder;
+  /** The same for documents. */
+  readonly knowledgeEmbedder?: Embedder;
   /** Default: warnings and errors go to stderr, each message once. */
   readonly logger?: Logger;
 }
@@ -170,17 +177,28 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   settle(looked);
   const secrets = options.secrets ?? (await lasting?.openSecrets(options.keyring ?? noKeys)) ?? createMemorySecretStore();
   const tools = [...productTools, ...browserTools, ...(options.tools ?? [])];
+  const embedders = openEmbedders(
+    {
+      ...(options.memoryEmbedder && { memoryEmbedder: opener(options.memoryEmbedder) }),
+      ...(options.knowledgeEmbedder && { knowledgeEmbedder: opener(options.knowledgeEmbedder) }),
+    },
+    secrets,
+  );
+  ends.add(() => embedders.close());
   // What a store in memory holds ends with the process.
   const leaving = lasting && new Leaving();
   const engine = assembleEngine({
     ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry, tools },
     ...(leaving && { leaving }),
+    memoryEmbedder: embedders.memory,
+    knowledgeEmbedder: embedders.knowledge,
     ownHosts: ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
   });
   ends.add(() => engine.close());
   if (lasting) ends.add(startRetention(lasting, logger));
+  ends.add(startLoops({ store, embedders, logger }));
   if (typeof options.workspace === "string") ends.add(startSweeping([resolve(options.workspace)], logger));
   const identity = lasting?.openIdentity({ knownPermissions: () => askedPermissions(engine) });
   const authentication = authenticationFor({ identify: options.identify, identity });
@@ -212,6 +230,8 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
     close: () => ends.close(),
   };
 }
+
+const opener = (embedder: Embedder) => async () => embedder;
 
 interface Opening extends Pick<McpDoorOptions, "engine" | "authentication"> {
   readonly logger: Logger;

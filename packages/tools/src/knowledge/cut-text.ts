@@ -34,7 +34,8 @@ export function cutText(text: string): readonly Piece[] {
     if (whole.length > mostOfChunk) {
       close();
       pieces.push(...cutBlock(lines, block));
-    } else open = open ? { ...open, text: `${open.text}${"\n".repeat(block.from - open.to)}${whole}`, to: block.to } : { ...block, text: whole };
+    } else
+      open = open ? { ...open, text: `${open.text}${"\n".repeat(block.from - open.to)}${whole}`, to: block.to } : { ...block, text: whole };
   }
   close();
   return pieces.map(({ text: own, from, to }) => ({ text: own.trimEnd(), from, to })).filter((piece) => piece.text !== "");

@@ -58,7 +58,10 @@ const mounts = "#root, #app, #__next, #__nuxt, #svelte, #___gatsby, app-root, [n
 /** Scripts, and an element that waits for them, or much HTML. */
 function isBundled(document: ReturnType<typeof parseDocument>, html: string): boolean {
   if (!document.querySelector("script")) return false;
-  return html.length > large || Array.from<{ readonly textContent: string | null }>(document.querySelectorAll(mounts)).some((mount) => !clean(mount.textContent));
+  return (
+    html.length > large ||
+    Array.from<{ readonly textContent: string | null }>(document.querySelectorAll(mounts)).some((mount) => !clean(mount.textContent))
+  );
 }
 
 /** Turns all of a document into Markdown, with links that lead out of it. Its words stay as they are: they are searched and quoted. */

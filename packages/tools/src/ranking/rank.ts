@@ -25,8 +25,7 @@ export function rank(
   const worths = new Map(
     set.candidates.map((candidate) => {
       const { share = 0, worth = 0 } = texts.get(candidate.id) ?? {};
-      const byText = hasVectors && share < weights.leastText ? 0 : worth;
-      return [candidate.id, [byText, worthOfNames(candidate), vectors.get(candidate.id) ?? 0] as const];
+      return [candidate.id, [hasVectors ? worth * beside(share) : worth, worthOfNames(candidate), vectors.get(candidate.id) ?? 0] as const];
     }),
   );
   const scores = new Map<string, number>();
@@ -51,6 +50,9 @@ export function rank(
   const weak = ranked.every((each) => each.weak);
   return { ranked: ranked.slice(0, weak ? Math.min(limit, weights.mostWeak) : limit), weak };
 }
+
+/** What words count for beside vectors, by the share of the query that they are: a few of them are found in most texts. */
+const beside = (share: number) => (share < weights.leastText ? 0 : Math.min(1, share));
 
 const isStrong = (evidence: readonly number[]) => evidence.some((each, at) => each >= (weights.strong[at] ?? 1));
 

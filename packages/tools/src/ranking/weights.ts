@@ -15,14 +15,14 @@ export const weights = {
   code: 1,
   phrase: 0.5,
   /** Cosines say little by themselves: what stands out of the others counts once more. Up to the first of these it says nothing, from the second all. */
-  nearness: [0.25, 0.8],
+  nearness: [0.3, 0.8],
   /** Places whose mean is what the others are; where there are fewer, this stands for the missing ones. */
   others: [3, 8],
   usualCosine: 0.3,
   /** Likeness of names below this says nothing. */
   leastNames: 0.55,
   /** A share of matched words below this counts for nothing beside vectors. */
-  leastText: 0.35,
+  leastText: 0.45,
   /** What is not weak has one of these: by words, by names, by vectors. */
   strong: [0.6, 0.6, 0.65],
   /** The most that an answer has of which all is weak. */
@@ -30,4 +30,7 @@ export const weights = {
   /** Share of the words of one that stand in another that says the same, and the cosine. */
   sameWords: 0.6,
   sameCosine: 0.85,
+  /** The same of texts that are alike. */
+  likeWords: 0.5,
+  likeCosine: 0.7,
 } as const;

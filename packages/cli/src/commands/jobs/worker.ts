@@ -2,7 +2,7 @@ import { startResuming, startRooms } from "@toolwright/agents";
 import type { Principal } from "@toolwright/engine";
 import { createRandomIds } from "@toolwright/engine/ports";
 import type { Worker } from "@toolwright/postgres";
-import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
+import { composeToolwright, startLoops, type Toolwright } from "@toolwright/server/compose";
 import { isOperator, withAskedPermissions } from "@toolwright/server/local";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -57,7 +57,7 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
 
 /** Runs jobs, works off rooms, and goes on with calls that waited and turns of agents that lost their process. */
 async function startWork(
-  { engine, logger, store, leaving }: Toolwright,
+  { engine, logger, store, leaving, embedders }: Toolwright,
   limits: { readonly concurrency?: number; readonly tenantConcurrency?: number } = {},
 ): Promise<Worker> {
   const worker = await store.startWorker({ engine, logger, isOperator, ...limits });
@@ -71,14 +71,15 @@ async function startWork(
     return { principal: isOperator(principal) ? withAskedPermissions(engine, principal) : principal };
   };
   const stopRooms = startRooms({ engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf, leaving });
+  const stopLoops = startLoops({ store, embedders, logger });
   return {
     get running() {
       return worker.running;
     },
-    stop(graceMs) {
+    async stop(graceMs) {
       stopRooms();
       stopResuming();
-      return worker.stop(graceMs);
+      await Promise.all([stopLoops(), worker.stop(graceMs)]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Failure, fail, isFailure } from "@toolwright/engine";
 import { explainMismatch } from "../explain-mismatch.ts";
 import { endingOf } from "../replace-text.ts";
-import { FileLines, findAnchors, findHunk, type Match, matches, mostFits, type HunkFits } from "./find-hunk.ts";
+import { FileLines, findAnchors, findHunk, type HunkFits, type Match, matches, mostFits } from "./find-hunk.ts";
 import { type Hunk, type HunkLine, oldLines } from "./patch.ts";
 
 export interface Applied {
