@@ -15,7 +15,13 @@ function openPipe() {
     },
     write: (data) => new Promise<void>((done) => writes.push({ text: String(data), done })),
   });
-  return { transport, writes, kill, end: () => exited.resolve({} as ProcessReport), say: (text: string) => hear("stdout", Buffer.from(text)) };
+  return {
+    transport,
+    writes,
+    kill,
+    end: () => exited.resolve({} as ProcessReport),
+    say: (text: string) => hear("stdout", Buffer.from(text)),
+  };
 }
 
 test("messages come whole, however they are cut on the way", () => {
@@ -24,7 +30,7 @@ test("messages come whole, however they are cut on the way", () => {
   transport.onmessage = (message) => heard.push(message);
   say('{"id":1}\0{"i');
   say('d":2');
-  say('}\0\0'.slice(0, 2));
+  say("}\0\0".slice(0, 2));
   expect(heard).toEqual([{ id: 1 }, { id: 2 }]);
 });
 

@@ -2,7 +2,7 @@ import { type Clock, pause } from "@toolwright/engine/ports";
 import type { Frame, Page, Request } from "playwright-core";
 
 /** Milliseconds in which a page begins what an action asked of it. */
-const beginMs = 100;
+const beginMs = 200;
 /** Milliseconds that requests of an action are waited for. */
 const requestsMs = 2_000;
 const loadMs = 10_000;
