@@ -30,16 +30,14 @@ async function openOurs(): Promise<Side & { readonly port: number }> {
     show: async (path) => (await call(scope, "open", { url: `http://bench.example${path}` })).snapshot,
     list: async () =>
       JSON.stringify(
-        scope
-          .list()
-          .map(({ name, title, description, inputSchema, outputSchema, hints }) => ({
-            name,
-            title,
-            description,
-            inputSchema,
-            outputSchema,
-            annotations: hints,
-          })),
+        scope.list().map(({ name, title, description, inputSchema, outputSchema, hints }) => ({
+          name,
+          title,
+          description,
+          inputSchema,
+          outputSchema,
+          annotations: hints,
+        })),
       ),
     close: () => place.close(),
   };
