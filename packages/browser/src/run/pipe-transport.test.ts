@@ -47,7 +47,8 @@ test("a message waits until the one before is written: a long one goes in severa
 });
 
 test("what is no message ends the browser, and nothing else", async () => {
-  const { say, kill } = openPipe();
+  const { transport, say, kill } = openPipe();
+  transport.onmessage = () => {};
   say("{not json\0");
   await vi.waitFor(() => expect(kill).toHaveBeenCalledWith("cancelled"));
 });
