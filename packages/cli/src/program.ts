@@ -9,6 +9,7 @@ import type { Load } from "./commands/define.ts";
 import { defineHooks } from "./commands/hooks/define-hooks.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
+import { defineKnowledge } from "./commands/knowledge/define-knowledge.ts";
 import { defineLog } from "./commands/log/define-log.ts";
 import { defineMemory } from "./commands/memory/define-memory.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
@@ -98,6 +99,7 @@ function buildProgram(io: Io, state: State): Command {
   defineCalls(define);
   defineTurns(program, define);
   defineMemory(program, define);
+  defineKnowledge(program, define);
   defineRooms(program, define);
   defineServe(define);
   defineClients(define);
