@@ -34,6 +34,7 @@ import {
 } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabaseKind } from "@toolwright/postgres/testing";
 import { createSignIn, type SignIn } from "@toolwright/sign-in";
+import { searchKnowledge } from "@toolwright/tools";
 import { z } from "zod";
 
 /** Whose things they are, and who asks for them. */
