@@ -12,7 +12,8 @@ export interface UploadSite {
 
 /** Uploads a file in parts. One that is there already as it is costs no upload. */
 export async function uploadDocument(file: File, { collection, onProgress }: UploadSite): Promise<Answer<"documents.show">> {
-  if (file.size > mostBytes) throw new Error(`${file.name} has ${megabytes(file.size)}, and a document has at most ${megabytes(mostBytes)}.`);
+  if (file.size > mostBytes)
+    throw new Error(`${file.name} has ${megabytes(file.size)}, and a document has at most ${megabytes(mostBytes)}.`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const { upload, unchanged } = await write("documents.begin", {
     ...{ collection, title: file.name, hash: await digestOf(bytes) },
@@ -34,7 +35,8 @@ export async function uploadDocument(file: File, { collection, onProgress }: Upl
 const megabytes = (count: number) => `${(count / 1_000_000).toFixed(1)} MB`;
 
 async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (!isSecureContext) throw new Error("A browser uploads documents over https, or on the machine of the server. Or use: toolwright knowledge add.");
+  if (!isSecureContext)
+    throw new Error("A browser uploads documents over https, or on the machine of the server. Or use: toolwright knowledge add.");
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
