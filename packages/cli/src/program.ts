@@ -9,6 +9,7 @@ import type { Load } from "./commands/define.ts";
 import { defineHooks } from "./commands/hooks/define-hooks.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
+import { defineKnowledge } from "./commands/knowledge/define-knowledge.ts";
 import { defineLog } from "./commands/log/define-log.ts";
 import { defineMemory } from "./commands/memory/define-memory.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
@@ -98,6 +99,7 @@ function buildProgram(io: Io, state: State): Command {
   defineCalls(define);
   defineTurns(program, define);
   defineMemory(program, define);
+  defineKnowledge(program, define);
   defineRooms(program, define);
   defineServe(define);
   defineClients(define);
@@ -126,7 +128,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 pending (waits for a person),
 Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TENANT_WORKSPACES, TOOLWRIGHT_WORKSPACE_PER, TOOLWRIGHT_TOOLS,
   TOOLWRIGHT_LOAD_SECONDS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, DATABASE_URL, TOOLWRIGHT_CONNECTIONS, TOOLWRIGHT_KEEP_DAYS,
   TOOLWRIGHT_KEEP_LOG_DAYS, TOOLWRIGHT_KEEP_ARTIFACTS_DAYS, TOOLWRIGHT_ARTIFACTS_SESSION_MB, TOOLWRIGHT_ARTIFACTS_TENANT_MB,
-  TOOLWRIGHT_IMAGE, TOOLWRIGHT_TOKEN, TOOLWRIGHT_ASK, TOOLWRIGHT_AUTH, TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_CLIENT_DOCUMENTS,
+  TOOLWRIGHT_IMAGE, TOOLWRIGHT_CHROMIUM, TOOLWRIGHT_TOKEN, TOOLWRIGHT_ASK, TOOLWRIGHT_AUTH, TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_CLIENT_DOCUMENTS,
   TOOLWRIGHT_URL, TOOLWRIGHT_TRUSTED_PROXIES, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID,
   TOOLWRIGHT_OIDC_CLIENT_SECRET, TOOLWRIGHT_OIDC_NAME, TOOLWRIGHT_MASTER_KEY, TOOLWRIGHT_MASTER_KEY_FILE,
   TOOLWRIGHT_METRICS_TOKEN, TOOLWRIGHT_LOG_FORMAT, TOOLWRIGHT_KEY, TOOLWRIGHT_CONSOLE, TOOLWRIGHT_EMBEDDER,

@@ -70,7 +70,6 @@ export type { Git } from "./ports/git.ts";
 export type { StoredGrant } from "./ports/grant-store.ts";
 export type { Http, ReadHttp } from "./ports/http.ts";
 export type { Logger } from "./ports/logger.ts";
-export type { Model } from "./ports/model.ts";
 export type { Secrets } from "./ports/secrets.ts";
 export type { PartOptions, Tools } from "./ports/tools.ts";
 export type { Scope, SurveyedTool, ToolView, TypedScope } from "./scope-types.ts";

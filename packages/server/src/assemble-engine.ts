@@ -11,7 +11,7 @@ import {
   type TenantStore,
 } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { indexText, type MemoryParts, type OperatorSearch } from "@toolwright/tools";
+import { indexText, type KnowledgeParts, type MemoryParts, type OperatorSearch, searchKnowledge } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import { openBrowser } from "./capabilities/open-browser.ts";
@@ -47,6 +47,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly inspector?: MachineInspector;
   /** Opens the model that finds memories by meaning. Without it, words and names decide. */
   readonly memoryEmbedder?: MemoryParts["embedder"];
+  /** The same for passages of documents. */
+  readonly knowledgeEmbedder?: KnowledgeParts["embedder"];
   /** Without it, `policy.platform` is unavailable. */
   readonly policySource?: PolicySource;
 }
@@ -65,6 +67,7 @@ export function assembleEngine({
   inspector,
   policySource,
   memoryEmbedder,
+  knowledgeEmbedder,
   model = {},
   search,
   leaving,
@@ -73,9 +76,10 @@ export function assembleEngine({
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
     store;
-  const { log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
+  const { knowledge, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const browser = openBrowser({ machine, env, secrets, clock, logger });
+  const documents = { store: knowledge, embedder: knowledgeEmbedder };
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
@@ -91,6 +95,7 @@ export function assembleEngine({
       turns,
       turnStream,
       rooms,
+      knowledge: { store: knowledge, search: searchKnowledge(documents) },
       memories: { store: memories, indexOf: indexText },
       catalogue,
       identity,
@@ -116,6 +121,7 @@ export function assembleEngine({
       ...productCapabilities({
         ...{ browser, clock },
         memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() },
+        knowledge: { ...documents, http: machineHttp(parts), foreign, clock, ids: createRandomIds(), logger },
         search: { clock, secrets, http: machineHttp(parts), operator: search },
       }),
     ],

@@ -133,14 +133,14 @@ async function composeOn(
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
-    ...{ model: settings.model, search: settings.search, leaving, memoryEmbedder: embedders.memory },
+    ...{ model: settings.model, search: settings.search, leaving, memoryEmbedder: embedders.memory, knowledgeEmbedder: embedders.knowledge },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     inspector: {
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {
         const { examineMachine } = await import("./machine/examine-machine.ts");
-        return examineMachine({ machine, io, settings: () => settings, trouble: () => store.registry.trouble });
+        return examineMachine({ machine, io, settings: () => settings, store });
       },
     },
   });

@@ -5,6 +5,7 @@ import {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
   MANAGE_JOBS,
+  MANAGE_KNOWLEDGE,
   MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
@@ -16,7 +17,17 @@ import {
 /** What whoever owns the machine may do beside calling tools: all of it, as they reach the store anyway. */
 export const operatorPermissions: readonly string[] = [
   ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG],
-  ...[MANAGE_CATALOGUE, MANAGE_IDENTITY, MANAGE_JOBS, MANAGE_MEMORY, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, MANAGE_TENANTS],
+  ...[
+    MANAGE_CATALOGUE,
+    MANAGE_IDENTITY,
+    MANAGE_JOBS,
+    MANAGE_KNOWLEDGE,
+    MANAGE_MEMORY,
+    MANAGE_POLICY,
+    MANAGE_SECRETS,
+    MANAGE_SESSIONS,
+    MANAGE_TENANTS,
+  ],
 ];
 
 /** The tenant of a machine that serves one. */

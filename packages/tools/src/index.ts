@@ -4,6 +4,7 @@ import { codeTools } from "./code/index.ts";
 import { documentTools, verifyTools } from "./documents/index.ts";
 import { fileTools } from "./fs/index.ts";
 import { gitTools } from "./git/index.ts";
+import { knowledgeTools } from "./knowledge/index.ts";
 import { memoryTools } from "./memory/index.ts";
 import { netTools, searchTools } from "./net/index.ts";
 import { runtimeTools } from "./runtime/index.ts";
@@ -21,6 +22,25 @@ export {
 export { documentRead, documentTools, documentVerify, verifyTools } from "./documents/index.ts";
 export { fileDelete, fileEdit, fileList, filePatch, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
+export {
+  type DocumentDraft,
+  type FoundPassage,
+  type FoundPassages,
+  type KnowledgeParts,
+  knowledgeCapability,
+  knowledgeDelete,
+  knowledgeGet,
+  knowledgeList,
+  knowledgeSearch,
+  knowledgeTools,
+  knowledgeWrite,
+  type ReadKnowledge,
+  searchKnowledge,
+  startDocuments,
+  type WorkDocumentsParts,
+  type WriteKnowledge,
+  type WrittenDocument,
+} from "./knowledge/index.ts";
 export {
   type FoundMemories,
   type MemoryDraft,
@@ -58,7 +78,14 @@ export const builtinTools: readonly AnyTool[] = [
 ];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
-export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...memoryTools, ...codeTools, ...verifyTools];
+export const productTools: readonly AnyTool[] = [
+  ...builtinTools,
+  ...searchTools,
+  ...memoryTools,
+  ...knowledgeTools,
+  ...codeTools,
+  ...verifyTools,
+];
 
 /** All that they ask of a caller: who has these may use every one of them. */
 export const builtinPermissions: readonly string[] = [...new Set(productTools.flatMap(({ permission }) => permission ?? []))];

@@ -10,12 +10,16 @@ import { policyDocument } from "@toolwright/engine/policy";
 import { createRandomIds, type SecretStore, silentLogger, systemClock } from "@toolwright/engine/ports";
 import { createBwrapDriver, filesCapability, takeBoundSecret } from "@toolwright/sandbox";
 
-const chromium = ["/usr/lib/chromium/chromium", "/usr/bin/chromium"].find((path) => existsSync(path));
+export const chromium = ["/usr/lib/chromium/chromium", "/usr/bin/chromium"].find((path) => existsSync(path));
 
 const probed = await createBwrapDriver({ warm: 0, innerSandbox: true }).probe();
 /** Why no browser can be opened here, or undefined. */
 export const whyNoBrowser =
-  chromium === undefined ? "there is no Chromium; node scripts/setup.mjs --test says how to get one" : probed.available ? undefined : probed.detail;
+  chromium === undefined
+    ? "there is no Chromium; node scripts/setup.mjs --test says how to get one"
+    : probed.available
+      ? undefined
+      : probed.detail;
 /** For the names of tests. */
 export const browserWords = whyNoBrowser === undefined ? "" : ` (left out: ${whyNoBrowser})`;
 
@@ -96,7 +100,7 @@ export interface Shown {
 /** Calls a tool that has to end well. */
 export async function call(scope: ReturnType<Place["scope"]>, tool: string, input: object): Promise<Shown> {
   const result = await scope.invokeNamed(`browser_${tool}`, input);
-  if (result.status !== "done") throw new Error(JSON.stringify(result));
+  if (result.status !== "done") throw new Error(JSON.stringify(result.status === "failed" ? result.error : result));
   return result.output as unknown as Shown;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { createLocalEmbedder } from "@toolwright/embeddings";
-import { createRandomIds, type Memory, type Passage, putDocument, silentLogger } from "@toolwright/engine/ports";
+import { createRandomIds, type DocumentParser, type Memory, type Passage, putDocument, silentLogger } from "@toolwright/engine/ports";
 import { openStore, type Store } from "@toolwright/postgres";
 import { openTestDatabase } from "@toolwright/postgres/testing";
 import { readSections, titleOf } from "../../../packages/tools/src/documents/parse/read-markdown.ts";
@@ -76,10 +76,12 @@ async function saveMemories({ memories }: Store): Promise<void> {
 
 async function readGuide(store: Store): Promise<void> {
   const { knowledge, clock } = store;
-  const read = async ({ bytes }: { readonly bytes: Uint8Array }) => {
-    const parts = readSections(new TextDecoder().decode(bytes), { lines: true });
-    const title = titleOf(parts);
-    return { parts, ...(title !== undefined && { title }) };
+  const parser: DocumentParser = {
+    async parse({ bytes }) {
+      const parts = readSections(new TextDecoder().decode(bytes), { lines: true });
+      const title = titleOf(parts);
+      return { kind: "markdown", parts, pagesWithoutText: [], rest: [], images: [], notes: [], ...(title !== undefined && { title }) };
+    },
   };
   for (const name of readdirSync(guide)) {
     const bytes = readFileSync(new URL(name, guide));
@@ -102,7 +104,7 @@ async function readGuide(store: Store): Promise<void> {
       if (ref.document === document.id)
         await readVersion(
           ref,
-          { store: knowledge, read, clock, ids: createRandomIds(), logger: silentLogger },
+          { store: knowledge, parser, clock, ids: createRandomIds(), logger: silentLogger },
           new AbortController().signal,
         );
   }

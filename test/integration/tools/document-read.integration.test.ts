@@ -58,7 +58,9 @@ afterAll(async () => {
 
 describe("document_read", () => {
   test("reads a PDF to its end by passing on what next names, each page with its number", async () => {
-    const pages = Array.from({ length: 30 }, (_, index) => ({ lines: [`Page ${index + 1}`, ...Array.from({ length: 4 }, (_, line) => `line ${line} says ${"word ".repeat(6)}${index * 7}`)] }));
+    const pages = Array.from({ length: 30 }, (_, index) => ({
+      lines: [`Page ${index + 1}`, ...Array.from({ length: 4 }, (_, line) => `line ${line} says ${"word ".repeat(6)}${index * 7}`)],
+    }));
     put("book.pdf", makePdf(pages, { title: "A book" }));
     const told: [number | null, string][] = [];
     let next: Reading | null = {};

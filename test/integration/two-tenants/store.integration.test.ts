@@ -10,6 +10,7 @@ import { answerOf, otherId } from "./compare-answers.ts";
 import { exemptions, leftOut } from "./exemptions.ts";
 import { hookAreas } from "./hook-areas.ts";
 import { jobAreas } from "./job-areas.ts";
+import { knowledgeAreas } from "./knowledge-areas.ts";
 import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
 import { memoryAreas } from "./memory-areas.ts";
@@ -26,6 +27,7 @@ const areas: readonly Area[] = [
   ...turnAreas,
   ...roomAreas,
   ...memoryAreas,
+  ...knowledgeAreas,
   ...logAreas,
   ...jobAreas,
   ...hookAreas,

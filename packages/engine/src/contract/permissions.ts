@@ -27,3 +27,6 @@ export const MANAGE_TENANTS = "tenants:manage";
 
 /** Permission to have an agent answer a message. */
 export const RUN_AGENTS = "agents:run";
+
+/** Permission to add, read and remove the documents of the tenant that agents search. */
+export const MANAGE_KNOWLEDGE = "knowledge:manage";

@@ -22,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_KNOWLEDGE,
   MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
@@ -227,10 +228,12 @@ export {
   documentOfPlaceTaken,
   documentStates,
   type FailedVersion,
+  type FoundDocumentPassages,
   type FoundPassages,
   type IngestJob,
   type IngestRef,
   jobOf,
+  type Knowledge,
   type KnowledgeStore,
   mostDocumentsOfPage,
   mostPartBytes,
@@ -261,7 +264,7 @@ export {
   mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
-export type { AskedModel, ModelAnswer, ModelQuestion } from "../ports/model.ts";
+export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";

@@ -12,7 +12,6 @@ import {
   type FoundPassages,
   type IngestJob,
   type IngestRef,
-  jobOf,
   type KnowledgeStore,
   mostDocumentsOfPage,
   mostUnsearched,
@@ -133,6 +132,16 @@ class MemoryKnowledge implements KnowledgeStore {
     };
     this.#drop(ref.tenant, row);
     row.waiting = undefined;
+    return true;
+  }
+
+  async release(ref: IngestRef, { holder, at }: { readonly holder: string; readonly at: number }): Promise<boolean> {
+    const held = this.#held(ref, holder);
+    if (!held) return false;
+    const { row, waiting } = held;
+    Object.assign(waiting, { holder: undefined, dueAt: at, attempts: waiting.attempts - 1 });
+    row.record = { ...row.record, state: "queued" };
+    for (const listener of this.#listeners) listener();
     return true;
   }
 
@@ -271,6 +280,5 @@ function withoutError({ error: _, ...record }: DocumentRecord): DocumentRecord {
 }
 
 function toRecord({ record, waiting }: Row): DocumentRecord {
-  const job = waiting && { job: jobOf({ document: record.id, version: waiting.version }) };
-  return structuredClone({ ...record, ...job });
+  return structuredClone({ ...record, ...(waiting && { nextVersion: waiting.version }) });
 }

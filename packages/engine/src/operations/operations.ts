@@ -17,6 +17,16 @@ import {
 import { watchChanges } from "./changes.ts";
 import type { Operation } from "./define-operation.ts";
 import { examineMachine } from "./doctor.ts";
+import {
+  appendDocument,
+  beginDocument,
+  finishDocument,
+  listDocuments,
+  readDocument,
+  removeDocument,
+  searchDocuments,
+  showDocument,
+} from "./documents.ts";
 import { listEvents, listHeads, verifyEvents } from "./events.ts";
 import { createGrant, listGrants, revokeGrant } from "./grants.ts";
 import { createHook, listHooks, removeHook } from "./hooks.ts";
@@ -64,6 +74,7 @@ export const operations = [
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],
   ...[listMemories, listMemoryOwners, showMemory, saveMemory, importMemories, removeMemory],
+  ...[listDocuments, showDocument, beginDocument, appendDocument, finishDocument, readDocument, searchDocuments, removeDocument],
   ...[listEvents, listHeads, verifyEvents, watchChanges],
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],

@@ -120,6 +120,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   tenants: "a store of tenants, such as createMemoryTenantStore()",
   jobs: "a store of jobs, such as the one of @toolwright/postgres",
   turnStream: "what people see of turns, such as createMemoryTurnStream()",
+  knowledge: "a store of documents, such as createMemoryKnowledge(), with searchKnowledge of @toolwright/tools",
   memories: "a store of memories, such as createMemoryMemories(), with indexText of @toolwright/tools",
   rooms: "a store of rooms, such as createMemoryRooms()",
   turns: "a store of turns, such as createMemoryTurns()",

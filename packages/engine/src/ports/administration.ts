@@ -3,6 +3,7 @@ import type { Channels } from "./channels.ts";
 import type { Hooks } from "./hooks.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
+import type { Knowledge } from "./knowledge-store.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
 import type { Memories } from "./memory-store.ts";
 import type { ModelInspector } from "./model-inspector.ts";
@@ -33,6 +34,7 @@ export interface Administration {
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
   readonly rooms?: Rooms | undefined;
+  readonly knowledge?: Knowledge | undefined;
   readonly memories?: Memories | undefined;
   readonly machine?: MachineInspector | undefined;
   readonly models?: ModelInspector | undefined;

@@ -34,8 +34,8 @@ export interface DocumentRecord {
   readonly writtenBy: Actor;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Of the version that waits; the one before answers until that is ready. */
-  readonly job?: string;
+  /** The one that waits or is read; the one before answers until it is ready. */
+  readonly nextVersion?: number;
 }
 
 export interface NewDocument extends Pick<DocumentRecord, "collection" | "title" | "source" | "mediaType" | "hash" | "trust"> {
@@ -144,6 +144,8 @@ export interface KnowledgeStore {
   renew(ref: IngestRef, lease: Lease): Promise<boolean>;
   /** Puts the passages in the place of those before, and drops the bytes. False, and nothing is changed, where the run does not hold it any more. */
   install(ref: IngestRef, read: ReadVersion): Promise<boolean>;
+  /** The run gives it back, as if it had not begun: another one takes it at once. False where it does not hold it any more. */
+  release(ref: IngestRef, released: { readonly holder: string; readonly at: number }): Promise<boolean>;
   /** False where the run does not hold it any more. */
   fail(ref: IngestRef, failed: FailedVersion): Promise<boolean>;
   get(tenant: string, id: string): Promise<DocumentRecord | undefined>;
@@ -163,6 +165,33 @@ export interface KnowledgeStore {
   readonly vectors: VectorIndex;
 }
 
+/** What a search found, in order, as people see it. */
+export interface FoundDocumentPassages {
+  readonly items: readonly {
+    readonly text: string;
+    readonly citation: string;
+    readonly document: string;
+    readonly title: string;
+    readonly page?: number | undefined;
+    readonly offset: number;
+    readonly score: number;
+    readonly weak: boolean;
+  }[];
+  readonly without: readonly string[];
+  readonly notSearched: FoundPassages["notSearched"];
+}
+
+/** What people manage documents with. */
+export interface Knowledge {
+  readonly store: KnowledgeStore;
+  /** Puts what the store finds in order. */
+  readonly search: (
+    tenant: string,
+    query: string,
+    options: { readonly collection?: string; readonly limit: number; readonly signal?: AbortSignal },
+  ) => Promise<FoundDocumentPassages>;
+}
+
 /** Takes a whole version in: gives the document, and whether that was its last version already. */
 export async function putDocument(
   store: KnowledgeStore,
@@ -180,8 +209,9 @@ export async function putDocument(
   return { document: finished, unchanged: false };
 }
 
-/** Names the reading of a version, for who follows it. */
-export const jobOf = ({ document, version }: Pick<IngestRef, "document" | "version">) => `ingest_${document}_${version}`;
+/** Names the reading of the version that waits. */
+export const jobOf = ({ id, nextVersion }: Pick<DocumentRecord, "id" | "nextVersion">) =>
+  nextVersion === undefined ? undefined : `ingest_${id}_${nextVersion}`;
 
 /** The error of a document that there is not. */
 export function documentNotFound(id: string): ToolwrightError {

@@ -3,6 +3,7 @@ import {
   EXPLAIN_CATALOGUE,
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_KNOWLEDGE,
   MANAGE_MEMORY,
   MANAGE_POLICY,
   MANAGE_SECRETS,
@@ -16,7 +17,7 @@ import { MANAGE_JOBS } from "./jobs.ts";
 /** What a tenant's own people may have: tenants themselves are not theirs to manage. */
 const ofTheEngine: readonly string[] = [
   ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
-  ...[MANAGE_JOBS, MANAGE_MEMORY, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
+  ...[MANAGE_JOBS, MANAGE_KNOWLEDGE, MANAGE_MEMORY, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
 ];
 
 /** Roles that every tenant has. A permission is `area.scope.verb`; `*` stands for any one part. */
@@ -26,16 +27,8 @@ export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "member",
     [
-      "*.*.read",
-      "entities.*.create",
-      "entities.*.update",
-      "files.*.*",
-      "memory.*.*",
-      "commands.*.*",
-      "web.*.*",
-      "code.*.*",
-      "models.*.*",
-      RUN_AGENTS,
+      ...["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "memory.*.*", "knowledge.*.update"],
+      ...["commands.*.*", "web.*.*", "browser.*.*", "code.*.*", "models.*.*", RUN_AGENTS],
     ],
   ],
   ["viewer", ["*.*.read"]],

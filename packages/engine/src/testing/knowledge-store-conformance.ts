@@ -61,8 +61,8 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
   return [
     withStore("takes a document in that is queued, read by one run, and found with its pages and lines", async ({ store, reopen }) => {
       const { document, ref } = await put(store, "text");
-      assert.equal(document.job, `ingest_${document.id}_1`);
-      const { job: _, ...queued } = document;
+      assert.equal(document.nextVersion, 1);
+      const { nextVersion: _, ...queued } = document;
       const { hash } = document;
       assert.deepEqual(queued, {
         ...{ id: document.id, tenant: "acme", collection: "handbook", title: "Handbook.md", mediaType: "text/markdown", hash },
@@ -87,7 +87,7 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
         ...{ id, text: "Refunds take ten days.", headings: ["Refunds"], page: 1, cell: 7, lines: [1, 1], from: 0, document: record },
       });
       assert.deepEqual([notSearched, total], [[], 2]);
-      assert.deepEqual([record?.state, record?.version, record?.chunks, record?.pages, record?.job], ["ready", 1, 2, 2, undefined]);
+      assert.deepEqual([record?.state, record?.version, record?.chunks, record?.pages, record?.nextVersion], ["ready", 1, 2, 2, undefined]);
       assert.deepEqual(await store.due({ now: 9_000_000, limit: 9 }), []);
     }),
     withStore("writes nothing for a version whose hash is the last one's, also while that waits", async ({ store }) => {
@@ -114,7 +114,7 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
     withStore("answers with the version before until the new one is whole", async ({ store, reopen }) => {
       const id = await ready(store, ["Old words.", "More old words."]);
       const { ref, document } = await put(store, "new", { title: "New.md" });
-      assert.deepEqual([document.state, document.version, document.title, document.job], ["queued", 1, "Handbook.md", `ingest_${id}_2`]);
+      assert.deepEqual([document.state, document.version, document.title, document.nextVersion], ["queued", 1, "Handbook.md", 2]);
       await store.take(ref, { holder: "one", until: 9_001_000 }, 9_000_000);
       assert.deepEqual([await find(store, "old"), await find(store, "new")], [["More old words.", "Old words."], []]);
       const [unsearched] = (await store.search("acme", queryOf("old"))).notSearched;
@@ -176,11 +176,20 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
       assert.equal((await store.take(ref, { holder: "two", until: 9_010_000 }, 9_005_000))?.attempts, 1);
       assert.equal(await store.fail(ref, { holder: "two", error: "damaged", at: 9_006_000 }), true);
       const failed = await store.get("acme", id);
-      assert.deepEqual([failed?.state, failed?.error, failed?.version, failed?.job], ["failed", "damaged", 1, undefined]);
+      assert.deepEqual([failed?.state, failed?.error, failed?.version, failed?.nextVersion], ["failed", "damaged", 1, undefined]);
       assert.deepEqual(await store.due({ now: 9_999_999, limit: 9 }), []);
       assert.deepEqual(await find(store, "old"), ["Old words."]);
       const retried = await put(store, "new");
       assert.deepEqual([retried.document.state, retried.document.error], ["queued", undefined]);
+    }),
+    withStore("has a version that its run gave back taken at once, as if that had not begun", async ({ store, reopen }) => {
+      const { document, ref } = await put(store, "text");
+      await store.take(ref, { holder: "one", until: 5_000 }, 2_000);
+      const other = await reopen();
+      assert.equal(await store.release(ref, { holder: "two", at: 2_500 }), false);
+      assert.equal(await store.release(ref, { holder: "one", at: 2_500 }), true);
+      assert.deepEqual([(await other.get("acme", document.id))?.state, await install(store, ref, ["By one."])], ["queued", false]);
+      assert.equal((await other.take(ref, { holder: "two", until: 9_000 }, 2_500))?.attempts, 0);
     }),
     withStore("puts a newer version in the place of one that waits or is read", async ({ store }) => {
       const first = await put(store, "one");

@@ -8,12 +8,22 @@ import {
 } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import type { SearchAids } from "../search/search-aids.ts";
+import { chunkVectors } from "../vectors/vector-source.ts";
 import { installVersion } from "./install-version.ts";
 import { readText, searchDocuments, selectDocument, selectDue, selectList, toRecord } from "./read-documents.ts";
-import { appendPart, beginUpload, failVersion, finishUpload, removeDocument, renewLease, takeVersion } from "./write-documents.ts";
+import {
+  appendPart,
+  beginUpload,
+  failVersion,
+  finishUpload,
+  releaseVersion,
+  removeDocument,
+  renewLease,
+  takeVersion,
+} from "./write-documents.ts";
 
-/** Announced with the document's id: a version of it may be due. */
-const documentsTopic = "documents";
+/** Announced with the document's id: a version of it may be due, or its passages have no vectors yet. */
+const documentsTopic = chunkVectors.topic;
 
 /** Bytes that are read in one transaction. */
 const partsAtOnce = 4;
@@ -49,6 +59,11 @@ export function createPostgresKnowledge(database: Database, { aids, vectors, ids
       if (isInstalled && vectors.unavailable === undefined)
         database.announce({ topic: documentsTopic, tenant: ref.tenant, id: ref.document });
       return isInstalled;
+    },
+    async release(ref, released) {
+      const isReleased = await inTenant(ref.tenant, (query) => releaseVersion(query, ref, released));
+      if (isReleased) database.announce({ topic: documentsTopic, tenant: ref.tenant, id: ref.document });
+      return isReleased;
     },
     fail: (ref, failed) => inTenant(ref.tenant, (query) => failVersion(query, ref, failed)),
     async get(tenant, id) {

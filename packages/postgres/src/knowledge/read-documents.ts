@@ -4,7 +4,6 @@ import {
   type DocumentSearch,
   type FoundPassages,
   type IngestRef,
-  jobOf,
   mostDocumentsOfPage,
   mostUnsearched,
   type Passage,
@@ -34,7 +33,7 @@ export function toRecord(row: DocumentRow): DocumentRecord {
     ...{ createdAt: row.created_at.getTime(), updatedAt: row.updated_at.getTime() },
     ...(error !== null && { error }),
     ...(pages !== null && { pages }),
-    ...(row.next_version !== null && { job: jobOf({ document: id, version: row.next_version }) }),
+    ...(row.next_version !== null && { nextVersion: row.next_version }),
   };
 }
 

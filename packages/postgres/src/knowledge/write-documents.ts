@@ -173,6 +173,14 @@ export async function renewLease(query: Query, ref: IngestRef, { holder, until }
   return numUpdatedRows > 0n;
 }
 
+export async function releaseVersion(query: Query, ref: IngestRef, { holder, at }: { readonly holder: string; readonly at: number }) {
+  const { numUpdatedRows } = await updateVersion(query, ref)
+    .where("holder", "=", holder)
+    .set({ holder: null, due_at: new Date(at), attempts: sql<number>`attempts - 1`, state: "queued" })
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function failVersion(query: Query, ref: IngestRef, { holder, error, again, at }: FailedVersion): Promise<boolean> {
   const words = JSON.stringify(error);
   const isOver = again === undefined;

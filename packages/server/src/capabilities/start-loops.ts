@@ -1,5 +1,6 @@
 import type { Logger } from "@toolwright/engine";
-import { startVectors } from "@toolwright/tools";
+import { createRandomIds } from "@toolwright/engine/ports";
+import { startDocuments, startVectors } from "@toolwright/tools";
 import type { EngineStores } from "../assemble-engine.ts";
 import type { Embedders } from "../embedders/open-embedders.ts";
 
@@ -17,6 +18,7 @@ export function startLoops({ store, embedders, logger }: LoopParts): () => Promi
     { index: knowledge.vectors, embedder: embedders.knowledge },
   ];
   const stops = kinds.map(({ index, embedder }) => (embedder ? startVectors({ index, embedder, clock, logger }) : async () => {}));
+  stops.push(startDocuments({ store: knowledge, clock, ids: createRandomIds(), logger }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };

@@ -191,6 +191,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
     ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry, tools },
     ...(leaving && { leaving }),
     memoryEmbedder: embedders.memory,
+    knowledgeEmbedder: embedders.knowledge,
     ownHosts: ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),

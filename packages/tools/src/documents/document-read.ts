@@ -5,7 +5,7 @@ import { nameOfPart } from "./name-of-part.ts";
 import { documentParser } from "./parse/document-parser.ts";
 import { selectionPattern, writeSelection } from "./parse/selection.ts";
 import { type NextPart, partOfDocument } from "./part-of-document.ts";
-import { documentAliases, documentInput, nameOfPlace, takeDocument } from "./take-document.ts";
+import { documentAliases, documentInput, nameOfDocument, takeDocument } from "./take-document.ts";
 
 const usualCharacters = 20_000;
 const selection = z.string().max(500).regex(selectionPattern).nullish();
@@ -77,7 +77,7 @@ export default defineTool({
     sources: (_, { path, attachment }) => [{ kind: "document", place: path ?? attachment ?? undefined }],
     members: ["title", "text"],
   },
-  ask: (place, say) => say`Read ${nameOfPlace(place)}?`,
+  ask: (place, say) => say`Read ${nameOfDocument(place)}?`,
   async run({ path, attachment, pages, cells, images, maxChars, offset }, context) {
     const taken = await takeDocument({ path, attachment }, context);
     if (isFailure(taken)) return taken;

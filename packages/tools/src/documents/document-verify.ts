@@ -5,7 +5,7 @@ import { findQuotes } from "./find-quotes.ts";
 import { nameOfPart } from "./name-of-part.ts";
 import { documentParser } from "./parse/document-parser.ts";
 import { writeSelection } from "./parse/selection.ts";
-import { documentAliases, documentInput, nameOfPlace, takeDocument } from "./take-document.ts";
+import { documentAliases, documentInput, nameOfDocument, takeDocument } from "./take-document.ts";
 
 /** Characters of a document: it is searched in this thread. */
 const mostOfDocument = 2_000_000;
@@ -64,7 +64,7 @@ export default defineTool({
     sources: (_, { path, attachment }) => [{ kind: "document", place: path ?? attachment ?? undefined }],
     members: ["reason", "text"],
   },
-  ask: (place, say) => say`Have a model check ${nameOfPlace(place)}?`,
+  ask: (place, say) => say`Have a model check ${nameOfDocument(place)}?`,
   async run({ path, attachment, question }, context) {
     const taken = await takeDocument({ path, attachment }, context);
     if (isFailure(taken)) return taken;

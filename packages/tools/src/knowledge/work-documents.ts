@@ -3,6 +3,7 @@ import { type Logger, ToolwrightError } from "@toolwright/engine";
 import {
   type Chunk,
   type Clock,
+  type DocumentParser,
   every,
   type Ids,
   type IngestJob,
@@ -10,19 +11,14 @@ import {
   type KnowledgeStore,
   type ParsedDocument,
 } from "@toolwright/engine/ports";
+import { documentParser } from "../documents/parse/document-parser.ts";
 import { indexText } from "../ranking/index.ts";
 import { cutChunks } from "./cut-chunks.ts";
 
-/** Reads a document. *Contract:* rejects with `document_unreadable` for one that it cannot read, now and later. */
-export type ReadDocument = (document: {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly signal: AbortSignal;
-}) => Promise<Pick<ParsedDocument, "pages" | "parts" | "title">>;
-
 export interface WorkDocumentsParts {
   readonly store: KnowledgeStore;
-  readonly read: ReadDocument;
+  /** Default: a thread for each document, two at once. */
+  readonly parser?: DocumentParser;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -96,29 +92,26 @@ export async function readVersion(ref: IngestRef, parts: WorkDocumentsParts, sig
   const stop = AbortSignal.any([signal, lost.signal]);
   try {
     const { title, pages, chunks } = await readJob(job, parts, stop);
-    await store.install(ref, {
-      holder,
-      chunks,
-      at: clock.now(),
-      ...(title !== undefined && { title }),
-      ...(pages !== undefined && { pages }),
-    });
+    await store.install(ref, { holder, title, chunks, at: clock.now(), ...(pages !== undefined && { pages }) });
   } catch (error) {
-    if (!lost.signal.aborted) await giveBack(error, { job, holder, isLeaving: signal.aborted }, parts);
+    if (signal.aborted) await store.release(ref, { holder, at: clock.now() });
+    else if (!lost.signal.aborted) await giveUp(error, { job, holder }, parts);
   } finally {
     stopRenewing();
   }
 }
 
-async function readJob(job: IngestJob, { read }: WorkDocumentsParts, signal: AbortSignal) {
+async function readJob(job: IngestJob, { parser = documentParser }: WorkDocumentsParts, signal: AbortSignal) {
   const { given, attempts } = job;
   if (attempts >= mostAttempts)
-    throw unreadable(`The process that read the document ended ${mostAttempts} times. Split the document, or add it in another format.`);
+    throw unreadable(`Reading the document came to no end ${mostAttempts} times. Split it, or add it in another format.`);
   const bytes = await job.bytes();
   if (createHash("sha256").update(bytes).digest("hex") !== given.hash)
     throw unreadable("The bytes that came are not those that were announced: their SHA-256 differs. Add the document again.");
-  const { title, pages, parts } = await read({ name: fileNameOf(job), bytes, signal });
-  return { title: given.title === "" ? title : undefined, pages, chunks: indexChunks(parts, given.title || (title ?? "")) };
+  const { title, pages, parts } = await parser.parse({ name: fileNameOf(job), bytes, signal });
+  // A page without a title of its own has its address until it is read.
+  const own = given.title === given.source.place ? (title ?? given.title) : given.title;
+  return { title: own, pages, chunks: indexChunks(parts, own) };
 }
 
 /** Made one by one: a long document has tens of thousands, and others want to get on meanwhile. */
@@ -130,9 +123,8 @@ const unreadable = (message: string) => new ToolwrightError("document_unreadable
 
 /** Its ending says what it is where the content does not. */
 function fileNameOf({ given: { source, title, mediaType } }: IngestJob): string {
-  const name = source.place?.split(/[?#]/)[0]?.split(/[/\\]/).at(-1) ?? title;
-  if (/\.[a-z0-9]{1,10}$/i.test(name)) return name;
-  return `${name || "document"}${endings.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "") ?? ""}`;
+  const name = source.place?.split(/[?#]/)[0]?.split(/[/\\]/).at(-1) || title;
+  return `${name}${endings.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "") ?? ""}`;
 }
 
 const endings: ReadonlyMap<string, string> = new Map([
@@ -143,19 +135,12 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["application/x-ipynb+json", ".ipynb"],
 ]);
 
-interface Ended {
-  readonly job: IngestJob;
-  readonly holder: string;
-  readonly isLeaving: boolean;
-}
-
-/** What cannot be read is failed; what only did not work out is tried again, sooner where this process ends. */
-async function giveBack(error: unknown, { job, holder, isLeaving }: Ended, { store, clock, logger }: WorkDocumentsParts): Promise<void> {
+/** What cannot be read is failed; what only did not work out is tried again. */
+async function giveUp(error: unknown, { job, holder }: { readonly job: IngestJob; readonly holder: string }, parts: WorkDocumentsParts) {
+  const { store, clock, logger } = parts;
   const at = clock.now();
   const isFinal = ToolwrightError.is(error) && error.code === "document_unreadable";
-  const message = ToolwrightError.is(error) ? error.message : "Reading the document failed for a reason that is in the log.";
-  if (!isFinal && !isLeaving)
-    logger.log("warn", "A document could not be read; it is tried again.", { document: job.document, error: String(error) });
-  const again = isLeaving ? at : at + leaseMs;
-  await store.fail(job, { holder, error: message, at, ...(!isFinal && { again }) });
+  const message = ToolwrightError.is(error) ? error.message : "Reading the document failed for a reason that the log of the server has.";
+  if (!isFinal) logger.log("warn", "A document could not be read; it is tried again.", { document: job.document, error: String(error) });
+  await store.fail(job, { holder, error: message, at, ...(!isFinal && { again: at + leaseMs }) });
 }

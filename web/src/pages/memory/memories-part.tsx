@@ -84,7 +84,7 @@ export function MemoriesPart({ owner }: MemoriesPartProps) {
         <Owners owner={owner} />
         <Select
           aria-label="How long memories are kept"
-          placeholder="Of every kind"
+          placeholder="Kept for any time"
           clearable
           data={Object.entries(categoryWords).map(([value, label]) => ({ value, label }))}
           value={category ?? null}
@@ -100,7 +100,7 @@ export function MemoriesPart({ owner }: MemoriesPartProps) {
         keyOf={({ key }) => key}
         columns={[
           { name: "Key", show: ({ key }) => <code>{visibleText(key)}</code>, by: ({ key }) => key },
-          { name: "Content", show: ({ content: text }) => firstLine(text) },
+          { name: "Content", show: ({ content: text }) => <span className={classes.content}>{firstLine(text)}</span> },
           { name: "Kept", show: (row) => categoryWords[row.category], by: (row) => row.category },
           { name: "From", show: ({ trust, sources }) => trustWords({ trust, sources }), by: ({ trust }) => trust },
           { name: "Saved", show: ({ savedAt }) => <When at={savedAt} />, by: ({ savedAt }) => savedAt },

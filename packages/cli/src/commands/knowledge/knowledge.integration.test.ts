@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { composeToolwright } from "@toolwright/server/compose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeDocx } from "../../../../tools/test/make-docx.ts";
+import { makeNotebook } from "../../../../tools/test/make-notebook.ts";
+import { makePdf } from "../../../../tools/test/make-pdf.ts";
+import { createTestIo, runIn } from "../../../test/test-io.ts";
+import { cliScope } from "../../caller.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { readSettings } from "../../settings.ts";
+
+/** What a page of the manual is about, among pages that say much the same. */
+const machines = ["lathe", "mill", "drill", "press", "saw", "grinder", "crane", "pump", "boiler", "fan"] as const;
+const places = ["north hall", "south hall", "cellar", "roof", "yard", "tower", "dock", "annex", "gallery", "vault"] as const;
+const works = ["oiled", "inspected", "replaced"] as const;
+
+const factOf = (page: number) => {
+  const [machine, place, work] = [machines[page % 10], places[Math.floor(page / 10) % 10], works[Math.floor(page / 100)]];
+  return { machine, place, work, text: `The ${machine} in the ${place} is ${work} every ${page + 7} days, by rule R-${1_000 + page}.` };
+};
+const filler = "All machines of the plant are kept by the people of the shift. Each of them signs the book when the work is done.";
+const manual = () =>
+  makePdf(
+    Array.from({ length: 300 }, (_, page) => ({
+      lines: [`Maintenance, sheet ${page + 1}`, filler, factOf(page).text, "", filler, filler],
+    })),
+  );
+const contract = () =>
+  makeDocx([
+    { heading: "Contract", level: 1 },
+    "Between the plant and its customers.",
+    { heading: "Payment", level: 2 },
+    "Invoices are due within fourteen days of delivery.",
+    { heading: "Warranty", level: 2 },
+    "Spare parts carry a guarantee of two years from purchase.",
+    { heading: "Termination", level: 2 },
+    "Either party may cancel with a notice period of three months.",
+  ]);
+const notebook = () =>
+  makeNotebook([
+    { type: "markdown", source: "# Energy\n\nReadings of the meters." },
+    { type: "code", source: "kilowatts = load('meters.csv')\nprint(kilowatts.mean())" },
+    { type: "markdown", source: "Consumption peaks on Wednesday afternoons." },
+    { type: "markdown", source: "Solar panels deliver a third of the electricity in summer." },
+    { type: "markdown", source: "The forecast for winter assumes heating by district steam." },
+  ]);
+
+/** Questions, each with the place that its citation must name. */
+const questions: readonly (readonly [question: string, citation: RegExp])[] = [
+  ...[0, 17, 42, 68, 99, 123, 150, 201, 233, 250, 276, 299].map((page) => {
+    const { machine, place, work } = factOf(page);
+    return [`How often is the ${machine} in the ${place} ${work}?`, new RegExp(`^Manual\\.pdf, page ${page + 1}(?!\\d)`)] as const;
+  }),
+  ["What does rule R-1077 say?", /^Manual\.pdf, page 78(?!\d)/],
+  ["R-1288", /^Manual\.pdf, page 289(?!\d)/],
+  ["When are invoices due?", /^terms\/Contract\.docx \(.*Payment\)$/],
+  ["How long is the guarantee on spare parts?", /^terms\/Contract\.docx \(.*Warranty\)$/],
+  ["What is the notice period to cancel?", /^terms\/Contract\.docx \(.*Termination\)$/],
+  ["When does consumption peak?", /^Energy\.ipynb, cell 3(?!\d)/],
+  ["How much electricity do solar panels deliver?", /^Energy\.ipynb, cell 4(?!\d)/],
+  ["What heating does the winter forecast assume?", /^Energy\.ipynb, cell 5(?!\d)/],
+];
+
+interface Listed {
+  readonly id: string;
+  readonly title: string;
+  readonly state: string;
+  readonly version: number;
+}
+
+describe("toolwright knowledge", () => {
+  let root: string;
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), "toolwright-knowledge-"));
+    mkdirSync(join(root, "docs", "terms"), { recursive: true });
+    writeFileSync(join(root, "docs", "Manual.pdf"), manual());
+    writeFileSync(join(root, "docs", "terms", "Contract.docx"), contract());
+    writeFileSync(join(root, "docs", "Energy.ipynb"), notebook());
+    writeFileSync(join(root, "docs", "logo.png"), "no document");
+    writeFileSync(join(root, "docs", ".hidden.md"), "hidden");
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  const run = (...argv: readonly string[]) => runIn(root, ["knowledge", ...argv]);
+  const list = async (): Promise<readonly Listed[]> => JSON.parse((await run("list", "--json")).out);
+  /** The citations that each question finds, by one engine: to put it together takes longer than to search. */
+  const searchAll = async (asked: readonly string[]) => {
+    const { io } = createTestIo(root);
+    const toolwright = await composeToolwright(readSettings({}, io), io, { callsNothing: true });
+    try {
+      const { principal } = cliScope(toolwright, io, { interactive: true });
+      const found = asked.map((query) => toolwright.engine.operate(principal, "documents.search", { query, limit: 3 }));
+      return (await Promise.all(found)).map(({ items }) => items.map(({ citation }) => citation));
+    } finally {
+      await toolwright.close();
+    }
+  };
+
+  it("reads a folder while it waits: 20 of 20 citations name the right page, cell or heading", async () => {
+    const added = await run("add", "docs", "--wait");
+    expect(added.err).toContain("Left out: logo.png.");
+    expect(added.err).toMatch(/\[\d\/3\] Manual\.pdf: ready, 300 pages, 300 passages\n/);
+    expect(added.code).toBe(exitCodes.done);
+    const found = await searchAll(questions.map(([question]) => question));
+    const wrong = questions.filter(([, citation], at) => !citation.test(found[at]?.[0] ?? ""));
+    expect(wrong).toEqual([]);
+    expect(found.length).toBe(20);
+  });
+
+  it("leaves an unchanged file as it is, and puts a new version in the place of the old one", async () => {
+    const before = await list();
+    expect((await run("add", "docs", "--wait")).err).toMatch(/Manual\.pdf: unchanged \(doc_/);
+    expect(await list()).toEqual(before);
+    writeFileSync(join(root, "docs", "Energy.ipynb"), makeNotebook([{ type: "markdown", source: "Batteries store the surplus." }]));
+    await run("add", "docs/Energy.ipynb", "--wait");
+    const [stored = [], solar = []] = await searchAll(["Where is the surplus stored?", "How much electricity do solar panels deliver?"]);
+    expect(stored[0]).toMatch(/^Energy\.ipynb, cell 1/);
+    expect(solar.filter((citation) => citation.includes("cell 4"))).toEqual([]);
+    expect((await list()).map(({ version }) => version).sort()).toEqual([1, 1, 2]);
+  });
+
+  it("exports texts and imports them elsewhere", async () => {
+    writeFileSync(join(root, "all.jsonl"), (await run("export")).out);
+    const elsewhere = mkdtempSync(join(tmpdir(), "toolwright-knowledge-"));
+    try {
+      const imported = await runIn(elsewhere, ["knowledge", "import", join(root, "all.jsonl"), "--wait"]);
+      expect([imported.code, imported.err]).toEqual([exitCodes.done, expect.stringContaining("Manual.pdf: ready")]);
+      const { out } = await runIn(elsewhere, ["knowledge", "search", "When", "are", "invoices", "due?"]);
+      expect(out).toContain("within fourteen days");
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  it("finds nothing of a document that was removed", async () => {
+    const manualId = (await list()).find(({ title }) => title === "Manual.pdf")?.id ?? "";
+    expect((await run("remove", manualId)).err).toBe(`Removed ${manualId} (300 passages).\n`);
+    const found = await searchAll(questions.map(([question]) => question));
+    expect(found.flat().filter((citation) => citation.startsWith("Manual.pdf"))).toEqual([]);
+    const missing = await run("show", manualId);
+    expect([missing.code, missing.err]).toEqual([exitCodes.failed, expect.stringContaining("There is no document")]);
+  });
+
+  it("says what is wrong with what it cannot add or read", async () => {
+    expect((await run("add", "nowhere")).err).toContain("There is no file or folder");
+    mkdirSync(join(root, "empty"));
+    expect((await run("add", "empty")).err).toContain("There is nothing to add.");
+    writeFileSync(join(root, "broken.pdf"), "%PDF-1.7 broken");
+    const broken = await run("add", "broken.pdf", "--wait");
+    expect([broken.code, broken.err]).toEqual([exitCodes.failed, expect.stringMatching(/broken\.pdf: failed\. .+/)]);
+    const found = await run("search", "anything");
+    expect(found.err).toContain("Not searched: broken.pdf (failed).");
+  });
+});

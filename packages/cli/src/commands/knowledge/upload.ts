@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import type { OperationTypes } from "@toolwright/engine/operations";
+import { createRandomIds, mostPartBytes, pause, systemClock } from "@toolwright/engine/ports";
+import { oneLine } from "@toolwright/server/text";
+import { startDocuments } from "@toolwright/tools";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { describeWhereabouts } from "../../output/describe-options.ts";
+import { asPerson, type Person } from "../context/as-person.ts";
+import type { Operate } from "../context/operate.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
+import type { TenantOptions } from "../context/with-store.ts";
+
+export type Document = OperationTypes["documents.show"]["output"];
+type Begun = OperationTypes["documents.begin"]["input"];
+
+/** What is uploaded, read when it is its turn. */
+export type NewFile = Omit<Begun, "hash"> & { readonly bytes: () => Uint8Array };
+
+export interface UploadOptions extends TenantOptions, RemoteOptions {
+  readonly wait?: boolean;
+}
+
+const lookMs = 250;
+
+/** Uploads files one after the other, and waits until they are read where that is wanted. */
+export async function uploadAll(io: Io, options: UploadOptions, files: readonly NewFile[]): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async (person) => {
+    const documents: Document[] = [];
+    for (const file of files) {
+      const { document, unchanged } = await upload(file, person.operate);
+      documents.push(document);
+      io.err(`${oneLine(file.title)}: ${unchanged ? `unchanged (${document.id})` : `added (${document.id})`}\n`);
+    }
+    const waiting = documents.filter(({ nextVersion }) => nextVersion !== undefined);
+    if (waiting.length > 0 && !options.wait) {
+      const where = describeWhereabouts(options);
+      io.err(`A server or worker reads ${waiting.length === 1 ? "it" : "them"}; see: toolwright knowledge list${where}\n`);
+    }
+    const ended = options.wait ? await waitFor(waiting, person, io) : [];
+    const all = documents.map((each) => ended.find(({ id }) => id === each.id) ?? each);
+    if (options.json) io.out(`${JSON.stringify(all, null, 2)}\n`);
+    return ended.length < waiting.length && options.wait
+      ? exitCodes.cancelled
+      : all.some(({ state }) => state === "failed")
+        ? exitCodes.failed
+        : exitCodes.done;
+  });
+}
+
+async function upload({ bytes: read, ...file }: NewFile, operate: Operate) {
+  const bytes = read();
+  const begun = await operate("documents.begin", { ...file, hash: createHash("sha256").update(bytes).digest("hex") });
+  if (begun.unchanged) return { document: begun.unchanged, unchanged: true };
+  const name = begun.upload ?? "";
+  for (let part = 0; part === 0 || part * mostPartBytes < bytes.length; part += 1) {
+    const content = Buffer.from(bytes.subarray(part * mostPartBytes, (part + 1) * mostPartBytes)).toString("base64");
+    await operate("documents.append", { upload: name, part, content });
+  }
+  return { document: await operate("documents.finish", { upload: name }), unchanged: false };
+}
+
+/** Documents that came to an end before the signal came; on this machine they are read meanwhile. */
+async function waitFor(waiting: readonly Document[], { operate, here }: Person, io: Io): Promise<readonly Document[]> {
+  const ended: Document[] = [];
+  const stop = here && startReading(here.toolwright);
+  try {
+    const left = new Set(waiting.map(({ id }) => id));
+    while (left.size > 0 && !io.signal?.aborted) {
+      for (const id of left) {
+        const document = await operate("documents.show", { id });
+        if (document.nextVersion !== undefined) continue;
+        left.delete(id);
+        ended.push(document);
+        io.err(`[${ended.length}/${waiting.length}] ${oneLine(describeState(document))}\n`);
+      }
+      if (left.size > 0) await pause(lookMs, systemClock, io.signal);
+    }
+  } finally {
+    await stop?.();
+  }
+  return ended;
+}
+
+function startReading({ store, logger }: NonNullable<Person["here"]>["toolwright"]): () => Promise<void> {
+  return startDocuments({ store: store.knowledge, clock: store.clock, ids: createRandomIds(), logger });
+}
+
+export function describeState({ title, state, pages, chunks, error }: Document): string {
+  if (state === "failed") return `${title}: failed. ${error ?? ""}`;
+  const size = pages === undefined ? "" : `${pages} pages, `;
+  return `${title}: ${state}, ${size}${chunks === 1 ? "1 passage" : `${chunks} passages`}`;
+}
