@@ -40,7 +40,7 @@ beforeAll(() => {
         tier: "platform",
         document: {
           version: 1,
-          tools: { ask: ["exec", "file_write", "file_edit", "file_delete", "file_read"] },
+          tools: { ask: ["exec", "file_write", "file_edit", "file_patch", "file_delete", "file_read"] },
           commands: { mode: "full", block_high_risk: false, approve_medium_risk: true, builtin_rules: true, rules: [] },
           sandbox: { mode: "host", network: "host" },
         },
@@ -162,6 +162,8 @@ test("a call that was run is not run again by the same yes (R-AP-4)", async () =
 
 describe("a file tool that somebody said yes to does not run when its path became another (R-AP-12)", () => {
   const write = (path: string) => ["file_write", { path, content: "x" }] as const;
+  const patch = (...lines: readonly string[]) =>
+    ["file_patch", { patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") }] as const;
   test.each<[call: readonly [string, Record<string, Json>], what: string, change: () => void, named: string]>([
     [write("dd/new.yml"), "its folder leads elsewhere", link("dd", "src"), "dd/new.yml"],
     [write("dd/b/c/new.yml"), "a folder on the way leads elsewhere", link("dd", "src"), "dd/b/c/new.yml"],
@@ -169,6 +171,9 @@ describe("a file tool that somebody said yes to does not run when its path becam
     [write("one.txt"), "what it takes the place of was edited", edit("one.txt"), "one.txt"],
     [write("one.txt"), "it is a link by now", link("one.txt", "zza"), "one.txt"],
     [["file_edit", { path: "one.txt", oldText: "one", newText: "two" }], "it was edited", edit("one.txt"), "one.txt"],
+    [patch("*** Update File: one.txt", "-one.txt", "+two"), "it was edited", edit("one.txt"), "one.txt"],
+    [patch("*** Update File: zza", "-zza", "+a", "*** Delete File: zzb"), "a file that it deletes was edited", edit("zzb"), "zzb"],
+    [patch("*** Update File: zza", "*** Move to: new.yml"), "there is a file where it moves one to", add("new.yml"), "new.yml"],
     [["file_read", { path: "src/.env" }], "another file is there by a link", link("src/.env", "../one.txt"), "src/.env"],
     [["file_delete", { path: "src", recursive: true }], "a file was added below", add("src/n.js"), "src/n.js"],
     [["file_delete", { path: "src", recursive: true }], "a file below was renamed", rename("src/a.js", "src/x.js"), "src/x.js"],

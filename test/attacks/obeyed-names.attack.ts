@@ -69,10 +69,18 @@ describe("a file tool that nobody was asked about", () => {
   });
 
   test("edits and deletes none that is there, and reads it unasked", async () => {
+    put("other.txt", "mine");
     for (const name of names.filter((each) => !each.includes(".."))) {
       put(name, "mine");
       isHeld((await scope.invokeNamed("file_edit", { path: name, oldText: "mine", newText: "planted" })).status);
       isHeld((await scope.invokeNamed("file_delete", { path: name })).status);
+      for (const [to, from] of [
+        [`*** Update File: ${name}`, "-mine\n+planted"],
+        ["*** Update File: other.txt", `*** Move to: ${name}`],
+        [`*** Delete File: ${name}`, ""],
+      ]) {
+        isHeld((await scope.invokeNamed("file_patch", { patch: `*** Begin Patch\n${to}\n${from}\n*** End Patch` })).status);
+      }
       expect([name, readFileSync(join(workspace, name), "utf8")]).toEqual([name, "mine"]);
       expect([name, (await scope.invokeNamed("file_read", { path: name })).status]).toEqual([name, "done"]);
     }

@@ -39,7 +39,15 @@ const pglite = "@electric-sql/pglite";
 const server = ["pg", "pg-pool", "pg-protocol"];
 const store = ["postgres", "kysely", pglite, ...server];
 /** Large, and needed by few. */
-const seldom = ["pg-boss", "better-auth", "@better-auth/oauth-provider", "undici", "ai", "@ai-sdk/provider-utils"];
+const seldom = [
+  "quickjs-emscripten-core",
+  "pg-boss",
+  "better-auth",
+  "@better-auth/oauth-provider",
+  "undici",
+  "ai",
+  "@ai-sdk/provider-utils",
+];
 const doors = ["doors", "@modelcontextprotocol/server"];
 
 describe("a command loads what it needs and no more, for that is most of its time", () => {

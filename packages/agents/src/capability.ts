@@ -20,9 +20,9 @@ export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"ag
     name: "agents",
     // What an agent does is weighed with the tools that it calls, each by itself.
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (effect, { callId, key, principal, session, network, signal, alive, artifacts }) =>
+    open: (effect, { callId, tool, key, principal, session, network, signal, alive, artifacts }) =>
       effect === "read"
         ? { ...agentSkills(principal, parts()), ...agentTasks({ principal, session, signal }, parts()), ...agentUsage(principal, parts()) }
-        : agentRuns({ callId, key, principal, session, network, signal, alive: () => alive(), artifacts }, parts(), turns),
+        : agentRuns({ callId, tool, key, principal, session, network, signal, alive: () => alive(), artifacts }, parts(), turns),
   };
 }

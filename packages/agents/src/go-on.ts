@@ -22,6 +22,7 @@ import type { ChildHearers, TurnOutcome, TurnParts } from "./turn/turn-parts.ts"
 /** The call that a turn runs in. */
 export interface RunSite {
   readonly callId: string;
+  readonly tool: string;
   /** It has the same one when it is made again. */
   readonly key: string | undefined;
   readonly principal: Principal;

@@ -11,6 +11,7 @@ export { type DeliverOutbound, type OutboundParts, outboundCapability, type Send
 export { outboundTools } from "./channels/tools/index.ts";
 export type { RunEars, RunsParts } from "./go-on.ts";
 export { confirmHook, type HookCall, type HookParts, type VerifiedWebhook, verifyWebhook } from "./hooks/verify-webhook.ts";
+export { type ModelParts, modelCapability } from "./model-capability.ts";
 export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";

@@ -52,7 +52,7 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     artifactQuotas: readQuotas(env),
     keep: readKeep(env),
     model: readModel(env),
-    search: readSearch(env),
+    ...readSearch(env),
   };
   refuseFile(workspace, { what: "workspace", remedy: "--workspace or TOOLWRIGHT_WORKSPACE" });
   // Whatever came with somebody's repository ends no command.
@@ -172,11 +172,12 @@ function readKeys(names: readonly (readonly [variable: string, secret: string])[
   return keys.size > 0 ? { tenant: defaultTenant, keys } : undefined;
 }
 
-function readSearch(env: Io["env"]): NonNullable<Settings["search"]> {
+function readSearch(env: Io["env"]): Pick<Settings, "search"> {
   const { TOOLWRIGHT_SEARXNG_URL: searxngUrl } = env;
   if (searxngUrl && !(/^https?:\/\//.test(searxngUrl) && URL.canParse(searxngUrl)))
     throw new CliError(`TOOLWRIGHT_SEARXNG_URL is "${searxngUrl}". Write the address of a SearXNG server, such as http://127.0.0.1:8888.`);
-  return { keys: readKeys(searchKeys, env), ...(searxngUrl && { searxngUrl }) };
+  const keys = readKeys(searchKeys, env);
+  return keys || searxngUrl ? { search: { ...(keys && { keys }), ...(searxngUrl && { searxngUrl }) } } : {};
 }
 
 const searchKeys = [

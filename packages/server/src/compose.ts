@@ -140,7 +140,7 @@ async function composeOn(
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {
         const { examineMachine } = await import("./machine/examine-machine.ts");
-        return examineMachine({ machine, io, settings: () => settings, trouble: () => store.registry.trouble });
+        return examineMachine({ machine, io, settings: () => settings, store });
       },
     },
   });

@@ -1,7 +1,7 @@
 import type { AnyTool } from "@toolwright/engine";
 import { artifactTools } from "./artifacts/index.ts";
 import { codeTools } from "./code/index.ts";
-import { documentTools } from "./documents/index.ts";
+import { documentTools, verifyTools } from "./documents/index.ts";
 import { fileTools } from "./fs/index.ts";
 import { gitTools } from "./git/index.ts";
 import { knowledgeTools } from "./knowledge/index.ts";
@@ -19,7 +19,7 @@ export {
   type ProgramAnswer,
   type ProgramEnding,
 } from "./code/index.ts";
-export { documentRead, documentTools } from "./documents/index.ts";
+export { documentRead, documentTools, documentVerify, verifyTools } from "./documents/index.ts";
 export { fileDelete, fileEdit, fileList, filePatch, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
 export { gitTools } from "./git/index.ts";
 export {
@@ -78,7 +78,14 @@ export const builtinTools: readonly AnyTool[] = [
 ];
 
 /** Those and the ones that need more of their host than a machine: a store, a model, services elsewhere. */
-export const productTools: readonly AnyTool[] = [...builtinTools, ...searchTools, ...memoryTools, ...knowledgeTools, ...codeTools];
+export const productTools: readonly AnyTool[] = [
+  ...builtinTools,
+  ...searchTools,
+  ...memoryTools,
+  ...knowledgeTools,
+  ...codeTools,
+  ...verifyTools,
+];
 
 /** All that they ask of a caller: who has these may use every one of them. */
 export const builtinPermissions: readonly string[] = [...new Set(productTools.flatMap(({ permission }) => permission ?? []))];

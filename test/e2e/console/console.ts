@@ -59,8 +59,8 @@ export class Console {
   }
 
   /** What an operation or a call answers over REST, as a program gets it. */
-  async api(path: string, body?: unknown): Promise<unknown> {
-    const headers = { "content-type": "application/json" };
+  async api(path: string, body?: unknown, session?: string): Promise<unknown> {
+    const headers = { "content-type": "application/json", ...(session !== undefined && { "toolwright-session": session }) };
     const response = await fetch(
       `${this.origin}/api${path}`,
       body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) },

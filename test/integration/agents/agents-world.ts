@@ -26,6 +26,7 @@ import {
   createMemoryCallTree,
   createMemoryCatalogueStore,
   createMemoryEventLog,
+  createMemoryForeignMarks,
   createMemoryIdempotencyStore,
   createMemoryRooms,
   createMemorySecretStore,
@@ -58,6 +59,8 @@ interface Starting {
   readonly opened?: string;
   /** Beside those of agents and of this place. */
   readonly tools?: readonly AnyTool[];
+  /** What asks once a session has read foreign content. */
+  readonly afterForeign?: Readonly<Record<string, "ask" | "granted" | "none">>;
 }
 
 /** How a place reaches its model. */
@@ -95,6 +98,7 @@ export class World<Request = ModelRequest> {
   readonly rooms = createMemoryRooms();
   readonly stream = createMemoryTurnStream();
   readonly artifacts = createMemoryArtifactStore();
+  readonly foreign = createMemoryForeignMarks();
   readonly approvals = createMemoryApprovalStore();
   readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns, rooms: this.rooms });
   /** Called when the tool `slow` waits. */
@@ -136,18 +140,32 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], leaving, opened }: Starting = {}): Engine {
-    const { events, turns, rooms, approvals, stream, logger } = this;
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], ...more }: Starting = {}): Engine {
+    const { leaving, opened, afterForeign } = more;
+    const { events, foreign, turns, rooms, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions, artifacts: this.artifacts },
+      ...{
+        engine,
+        turns,
+        stream,
+        events,
+        foreign,
+        models,
+        clock,
+        ids,
+        logger,
+        leaving,
+        sessions: this.#stores.sessions,
+        artifacts: this.artifacts,
+      },
       ...{ agents: this.catalogue.agents, skills: this.catalogue.skills, standingOf: this.standingOf },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
       ...this.#stores,
-      ...{ artifacts: this.artifacts, approvals, events, clock, ids, logger, approvalTtlMs },
+      ...{ artifacts: this.artifacts, approvals, events, foreign, clock, ids, logger, approvalTtlMs },
       tools: [...agentTools, ...tools, ...this.#tools()],
       capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, clock }))],
       administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
@@ -155,6 +173,7 @@ export class World<Request = ModelRequest> {
       policy: {
         version: 1,
         tools: { ask: ["pay"], deny: ["forbidden", ...denied] },
+        ...(afterForeign && { after_foreign: afterForeign }),
         ...(opened !== undefined && { network: { allow: [new URL(opened).host], allow_ranges: ["127.0.0.0/8"] } }),
       },
     });

@@ -28,7 +28,12 @@ const bodies: Readonly<Record<string, readonly [type: string, body: string]>> = 
     `<html><head><title>${injection}</title></head><body><article><p>${injection}</p></article></body></html>`,
   ],
   "/text": ["text/plain; charset=utf-8", injection],
-  "/results": ["application/json", JSON.stringify({ results: [{ title: injection, url: "https://evil.example/", snippet: injection }] })],
+  "/items": ["application/json", JSON.stringify({ items: [injection] })],
+  // Of a SearXNG server.
+  "/search": [
+    "application/json",
+    JSON.stringify({ results: [{ title: injection, url: "https://evil.example/found", content: injection }] }),
+  ],
 };
 
 /** A site that tries to steer whoever reads it. */
@@ -36,7 +41,7 @@ export async function openHostileSite(): Promise<HostileSite> {
   const taken: string[] = [];
   const server = createServer((request, response) => {
     if (request.method !== "GET") taken.push(`${request.method} ${request.headers.host}${request.url}`);
-    const [type, body] = bodies[request.url ?? ""] ?? ["text/plain", "taken"];
+    const [type, body] = bodies[new URL(request.url ?? "", "http://site").pathname] ?? ["text/plain", "taken"];
     response.setHeader("content-type", type).end(body);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

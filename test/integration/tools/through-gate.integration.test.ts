@@ -59,6 +59,23 @@ describe("the built-in tools through the gate", () => {
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("a");
   });
 
+  test("a patch runs unasked, unless it deletes files: then it waits, and shows a person each file before and after", async () => {
+    writeFileSync(join(workspace, "a.txt"), "a\n");
+    writeFileSync(join(workspace, "b.txt"), "b\n");
+    const scope = openScope();
+    const patch = (...lines: readonly string[]) => ({ patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
+    expect((await scope.invokeNamed("file_patch", patch("*** Update File: a.txt", "*** Move to: c.txt", "@@", "-a", "+A"))).status).toBe(
+      "done",
+    );
+    const waits = await scope.invokeNamed(
+      "file_patch",
+      patch("*** Update File: c.txt", "*** Move to: d.txt", "@@", "-A", "+D", "*** Delete File: b.txt"),
+    );
+    if (waits.status !== "pending") throw new Error(JSON.stringify(waits));
+    expect(waits.approval.reason).toContain("deleted");
+    expect([readFileSync(join(workspace, "b.txt"), "utf8"), readFileSync(join(workspace, "c.txt"), "utf8")]).toEqual(["b\n", "A\n"]);
+  });
+
   test("an edit that does not fit fails with the nearest lines", async () => {
     writeFileSync(join(workspace, "a.txt"), "const port = 8080;\n");
     const result = await openScope().invokeNamed("file_edit", { path: "a.txt", oldText: "const port = 80;", newText: "" });

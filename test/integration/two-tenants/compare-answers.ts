@@ -1,6 +1,9 @@
 /** Identifiers, tokens and times that are new in every answer. */
 const ownOfAnswers: readonly (readonly [RegExp, string])[] = [
-  [/\b(call|job|sch|hook|apr|art|grt|inv|mcp|proc|ask|foreign)_[A-Za-z0-9_-]{22}/g, "$1_<new>"],
+  // At the beginning of a line, too, which JSON writes with a letter before it.
+  [/(?:\b|(?<=\\n))(call|job|sch|hook|apr|art|grt|inv|mcp|proc|ask)_[A-Za-z0-9_-]{22}/g, "$1_<new>"],
+  // Behind a line feed as JSON writes it.
+  [/foreign_[A-Za-z0-9_-]{22}/g, "foreign_<new>"],
   // Of an event in a session's stream; they count on.
   [/\brun_[A-Za-z0-9_-]{22}-\d+/g, "run_<new>"],
   [/tw_[a-z0-9]{16}_/g, "tw_<new>_"],

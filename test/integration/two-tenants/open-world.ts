@@ -16,6 +16,7 @@ import {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
   MANAGE_JOBS,
+  MANAGE_MEMORY,
   MANAGE_KNOWLEDGE,
   MANAGE_POLICY,
   MANAGE_SECRETS,
@@ -34,7 +35,7 @@ import {
 } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabaseKind } from "@toolwright/postgres/testing";
 import { createSignIn, type SignIn } from "@toolwright/sign-in";
-import { searchKnowledge } from "@toolwright/tools";
+import { indexText, searchKnowledge } from "@toolwright/tools";
 import { z } from "zod";
 
 /** Whose things they are, and who asks for them. */
@@ -60,7 +61,7 @@ export interface World {
 export function principalOf(tenant: string): Principal {
   const permissions = [
     ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
-    ...[MANAGE_JOBS, MANAGE_KNOWLEDGE, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
+    ...[MANAGE_JOBS, MANAGE_KNOWLEDGE, MANAGE_MEMORY, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
   ];
   return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
 }
@@ -89,13 +90,14 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
-  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream, rooms, knowledge } = store;
+  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream, rooms, memories, knowledge } = store;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
     administration: {
       ...{ runs, usage, log, hooks, channels: hookChannels, jobs, schedules },
+      memories: { store: memories, indexOf: indexText },
       knowledge: { store: knowledge, search: searchKnowledge({ store: knowledge }) },
       ...{ turns, turnStream, rooms, catalogue, identity, secrets },
     },

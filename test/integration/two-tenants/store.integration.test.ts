@@ -13,6 +13,7 @@ import { jobAreas } from "./job-areas.ts";
 import { knowledgeAreas } from "./knowledge-areas.ts";
 import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
+import { memoryAreas } from "./memory-areas.ts";
 import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
@@ -25,6 +26,7 @@ const areas: readonly Area[] = [
   ...suspendedAreas,
   ...turnAreas,
   ...roomAreas,
+  ...memoryAreas,
   ...knowledgeAreas,
   ...logAreas,
   ...jobAreas,

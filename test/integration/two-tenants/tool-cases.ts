@@ -60,25 +60,45 @@ const secret: Pick<ToolCase, "make" | "look"> = {
   look: ({ scopeOf, server }, tenant, credential) => scopeOf(tenant).invokeNamed("http_request", { url: server, credential }),
 };
 
+const memory: Pick<ToolCase, "make" | "look"> = {
+  async make({ scopeOf }, tenant, key) {
+    await outputOf(scopeOf(tenant), "memory_save", { content: `secret of ${tenant} ${key}`, key });
+    return key;
+  },
+  look: async ({ scopeOf }, tenant, key) => {
+    const result = await scopeOf(tenant).invokeNamed("memory_get", { key });
+    return result.status === "done" ? (result.output as { content: string; version: number }) : result.status;
+  },
+};
+
 /** Every built-in tool that is told of something which may be another tenant's. */
 export const toolCases: readonly ToolCase[] = [
   { tool: "file_read", ...file, input: (path) => ({ path }) },
   { tool: "file_list", ...file, input: (path) => ({ path }) },
   { tool: "file_search", ...file, input: (pattern) => ({ type: "glob", pattern }) },
   { tool: "file_edit", ...file, input: (path) => ({ path, oldText: "secret", newText: "spied" }) },
+  { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },
   { tool: "file_delete", ...file, input: (path) => ({ path }) },
   { tool: "file_write", ...file, input: (path) => ({ path, content: "spied\n" }) },
+  { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },
+  { tool: "document_read", ...file, input: (path) => ({ path }) },
   { tool: "exec", ...file, input: (path) => ({ command: `cat ${path} && echo spied > ${path}` }) },
   { tool: "process_list", ...background, input: () => ({}) },
   { tool: "process_read", ...background, input: (id) => ({ id }) },
   { tool: "process_write", ...background, input: (id) => ({ id, data: "spied\n" }) },
   { tool: "process_stop", ...background, input: (id) => ({ id }) },
   { tool: "artifact_read", ...artifact, input: (id) => ({ id }) },
+  { tool: "memory_save", ...memory, input: (key) => ({ key, content: key }) },
+  { tool: "memory_search", ...memory, input: (query) => ({ query }) },
+  { tool: "memory_get", ...memory, input: (key) => ({ key }) },
+  { tool: "memory_forget", ...memory, input: (key) => ({ key }) },
   { tool: "http_request", ...secret, input: (credential, { server }) => ({ url: server, credential }) },
   { tool: "git_clone", ...secret, input: (credential) => ({ url: closedUrl, credential }) },
 ];
 
 /** Those that are told of nothing which may be another tenant's. */
 export const toolsOfNobody: Readonly<Record<string, string>> = {
+  code_run: "Each tool that a program calls is judged by itself.",
+  web_search: "It is told of words and of nothing that a tenant has.",
   web_fetch: "It is told of an address of the network and of nothing that a tenant has.",
 };

@@ -9,7 +9,7 @@ import { sha256 } from "@toolwright/engine/ports";
 import { createKeyring, toMasterKey } from "@toolwright/postgres";
 import { createBwrapDriver } from "@toolwright/sandbox";
 import { composeToolwright, type Toolwright } from "@toolwright/server";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, productTools } from "@toolwright/tools";
 import { type Io, readSettings } from "toolwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf, otherId } from "./compare-answers.ts";
@@ -62,7 +62,10 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
     const sandbox = sandboxed ? { mode: "bwrap", network: "none" } : { mode: "host", network: "host" };
     const network = { allow: hosts, allow_ranges: ["127.0.0.0/8"] };
     const commands = { mode: "full", block_high_risk: false, approve_medium_risk: false };
-    await writeFile(join(root, "policy.json"), JSON.stringify({ version: 1, autonomy: "full", commands, network, sandbox }));
+    await writeFile(
+      join(root, "policy.json"),
+      JSON.stringify({ version: 1, autonomy: "full", after_foreign: { outside: "none" }, commands, network, sandbox }),
+    );
     const env = { HOME: join(root, "home"), PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE };
     const io = { env: { ...env, TOOLWRIGHT_MASTER_KEY: Buffer.from(key).toString("hex") }, cwd: root, err: () => {} } as unknown as Io;
     const opened = await composeToolwright(readSettings({ policy: "policy.json" }, io), io);
@@ -79,7 +82,7 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
   it("is shown of every built-in tool, or there is a reason why it need not be", () => {
     const shown = [...new Set([...toolCases.map(({ tool }) => tool), ...Object.keys(toolsOfNobody)])].sort();
     expect(shown, "Add a case to tool-cases.ts, or the reason to toolsOfNobody there.").toEqual(
-      builtinTools.map(({ name }) => name).sort(),
+      productTools.map(({ name }) => name).sort(),
     );
   });
 

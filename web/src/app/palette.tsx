@@ -12,7 +12,7 @@ interface Entry {
   readonly to: string;
 }
 
-const pages: readonly Entry[] = ["Tools", "Chat", "Rooms", "Approvals", "Activity", "Usage", "Policy", "Admin"].map((name) => ({
+const pages: readonly Entry[] = ["Tools", "Chat", "Rooms", "Memory", "Approvals", "Activity", "Usage", "Policy", "Admin"].map((name) => ({
   key: `page ${name}`,
   name,
   kind: "page",

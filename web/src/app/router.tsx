@@ -25,6 +25,7 @@ const tree = root.addChildren([
   page("/approvals", () => import("../pages/approvals/approvals-page.tsx"), "ApprovalsPage"),
   page("/chat", () => import("../pages/chat/chat-page.tsx"), "ChatPage"),
   page("/rooms", () => import("../pages/rooms/rooms-page.tsx"), "RoomsPage"),
+  page("/memory", () => import("../pages/memory/memory-page.tsx"), "MemoryPage"),
   page("/activity", () => import("../pages/activity/activity-page.tsx"), "ActivityPage"),
   page("/calls/$id", () => import("../pages/call/call-page.tsx"), "CallPage"),
   page("/usage", () => import("../pages/usage/usage-page.tsx"), "UsagePage"),

@@ -1,5 +1,5 @@
 import { Link, Outlet } from "@tanstack/react-router";
-import { Activity, ChartNoAxesColumn, Hand, MessagesSquare, ScrollText, Settings, Wrench } from "lucide-react";
+import { Activity, BookOpen, ChartNoAxesColumn, Hand, MessagesSquare, ScrollText, Settings, Wrench } from "lucide-react";
 import { Fragment, lazy, Suspense, useRef, useState } from "react";
 import { nameOf } from "../api/queries.ts";
 import { isSignedOut } from "../api/words.ts";
@@ -22,6 +22,7 @@ const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Pal
 const pages = [
   { to: "/tools", name: "Tools", icon: Wrench },
   { to: "/chat", name: "Chat", icon: MessagesSquare },
+  { to: "/memory", name: "Memory", icon: BookOpen },
   { to: "/approvals", name: "Approvals", icon: Hand },
   { to: "/activity", name: "Activity", icon: Activity },
   { to: "/usage", name: "Usage", icon: ChartNoAxesColumn },

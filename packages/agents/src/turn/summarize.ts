@@ -1,28 +1,14 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ModelMessage } from "ai";
 import { addressIn } from "../attachments/artifact-address.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { textOfOutput } from "../models/output-text.ts";
-import { AnswerBrokeOff } from "./model-error.ts";
-import { redactAnswer } from "./redact-answer.ts";
-import { type Spent, usageOf } from "./turn-usage.ts";
 
 export interface SummaryOptions {
   readonly model: Pick<OpenedModel, "mark">;
   /** Tokens that a request may hold. */
   readonly room: number;
   readonly signal: AbortSignal;
-}
-
-export interface Summarizing {
-  readonly model: Pick<OpenedModel, "id" | "model" | "keys">;
-  /** A piece of the summary came. */
-  readonly alive: () => void;
-}
-
-export interface Summary {
-  readonly text: string;
-  readonly usage: Spent;
 }
 
 const instructions = `You sum up the beginning of a conversation between a person and an agent with tools. The agent goes on without that beginning, with your summary in its place.
@@ -50,21 +36,6 @@ export function writeSummaryRequest(
     maxOutputTokens: Math.floor(room * shareOfSummary),
     abortSignal: signal,
   });
-}
-
-/** Sends the request. Rejects where it gives no text. */
-export async function summarize(request: LanguageModelV4CallOptions, { model: { id, model, keys }, alive }: Summarizing): Promise<Summary> {
-  const { stream } = await model.doStream(request);
-  const parts: LanguageModelV4StreamPart[] = [];
-  for await (const part of redactAnswer(stream, { keys })) {
-    alive();
-    if (part.type === "error") throw part.error;
-    parts.push(part);
-  }
-  const finish = parts.find((part) => part.type === "finish");
-  const text = parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
-  if (!finish || text.trim() === "") throw new AnswerBrokeOff();
-  return { text, usage: usageOf({ id, usage: finish.usage, request, answer: text }) };
 }
 
 function describe({ role, content }: ModelMessage): readonly string[] {

@@ -3,7 +3,7 @@ import { surveyorName } from "./open-playwright.ts";
 import type { Question } from "./surveyor.ts";
 
 /** Milliseconds after which a page that does not answer counts as stuck. */
-export const answerMs = 10_000;
+export const answerMs = 5_000;
 
 /** What the surveyor finds for the question, in this document or below this element. */
 export function locate(where: Frame | Locator, question: Question): Locator {
@@ -11,6 +11,6 @@ export function locate(where: Frame | Locator, question: Question): Locator {
 }
 
 /** What the surveyor tells. Rejects when the document went away meanwhile, or does not answer. */
-export async function askSurveyor<Answer>(where: Frame | Locator, question: Question): Promise<Answer> {
-  return JSON.parse((await locate(where, question).textContent({ timeout: answerMs })) ?? "null");
+export async function askSurveyor<Answer>(where: Frame | Locator, question: Question, timeout = answerMs): Promise<Answer> {
+  return JSON.parse((await locate(where, question).textContent({ timeout })) ?? "null");
 }

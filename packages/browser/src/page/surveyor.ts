@@ -252,7 +252,8 @@ function surveyLarge(survey: Survey, place: Place, after: readonly PageNode[]): 
   const isNamed = label !== "";
   if (isNamed) survey.pieces.push({ kind: "open", depth, token, label });
   const own = isNamed ? costs.open : 0;
-  const share = Math.max((limit - own) / 2, limit - own - needOf(after));
+  const need = needOf(after);
+  const share = Math.max((limit - own) / 2, limit - own - (need === 0 ? 0 : need + costs.rest + costs.least));
   return own + surveyChildren(survey, { ...place, depth: depth + (isNamed ? 1 : 0), limit: share });
 }
 

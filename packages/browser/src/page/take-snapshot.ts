@@ -9,7 +9,9 @@ export const mostSnapshotBytes = 20_000;
 const budget = 16_000;
 const frameBudget = 4_000;
 const longestLine = 1_000;
-const deepestFrame = 3;
+const mostFrames = 8;
+/** Milliseconds in which a document inside a page answers, or is none. */
+const frameMs = 1_000;
 
 /** A piece of a page that was read, with the refs that its text names. */
 export interface ReadPiece {
@@ -54,7 +56,8 @@ export async function takeSnapshot(
 ): Promise<Snapshot> {
   const draft: Draft = { lines: [], refs: new Map(), rests: [], partsBefore };
   const before = await passwordsOf(place.frame.page());
-  await readPieces(place, { draft, indent: 0, level: 0, budget });
+  await readPieces(place, { draft, indent: 0, budget });
+  if (place.start.token === undefined) await readFrames(place.frame.page(), draft);
   const after = await passwordsOf(place.frame.page());
   return cut(draft, (text) => hidePasswords(text, [...new Set([...before, ...after, ...hidden])]));
 }
@@ -65,7 +68,11 @@ export function wholeOf(page: Page): Pick<RestOfPage, "frame" | "start"> {
 
 /** Values of password fields, in every frame: snapshots would hold them. */
 export async function passwordsOf(page: Page): Promise<readonly string[]> {
-  const each = await Promise.all(page.frames().map((frame) => askSurveyor<string[]>(frame, { ask: "passwords" }).catch(() => [])));
+  const each = await Promise.all(
+    readableFrames(page).map((frame) =>
+      askSurveyor<string[]>(frame, { ask: "passwords" }, frame === page.mainFrame() ? answerMs : frameMs).catch(() => []),
+    ),
+  );
   return each.flat();
 }
 
@@ -85,8 +92,6 @@ export function refsIn(text: string): string[] {
 interface Reading {
   readonly draft: Draft;
   readonly indent: number;
-  /** Frames inside frames. */
-  readonly level: number;
   readonly budget: number;
 }
 
@@ -105,22 +110,34 @@ async function readPieces({ frame, start }: Pick<RestOfPage, "frame" | "start">,
       if (text !== "") draft.lines.push(...text.split("\n").map((line) => `${margin}${line}`));
     } else if (piece.kind === "open") draft.lines.push(`${margin}- ${piece.label}:`);
     else if (piece.kind === "text") draft.lines.push(`${margin}- text: ${piece.text}`);
-    else if (piece.kind === "frame") await readFrame({ frame, token: piece.token }, { ...reading, indent: indent + piece.depth });
+    else if (piece.kind === "frame") draft.lines.push(`${margin}- iframe`);
     else noteRest(piece, frame, { ...reading, indent: indent + piece.depth });
   }
 }
 
-async function readFrame({ frame, token }: ReadPiece, reading: Reading): Promise<void> {
-  const handle = await locate(frame, { ask: "element", token })
-    .elementHandle({ timeout: answerMs })
-    .catch(() => null);
-  const inner = await handle?.contentFrame();
-  await handle?.dispose();
-  if (!inner) return;
-  reading.draft.lines.push(`${"  ".repeat(reading.indent)}- iframe ${JSON.stringify(inner.url().slice(0, 200))}:`);
-  if (reading.level === deepestFrame) return;
-  const deeper = { ...reading, indent: reading.indent + 1, level: reading.level + 1, budget: frameBudget };
-  await readPieces({ frame: inner, start: wholePage }, deeper).catch(() => undefined);
+/** Documents inside the page, after what holds them: a page is not asked in which of its elements each of them stands. */
+async function readFrames(page: Page, draft: Draft): Promise<void> {
+  const inner = readableFrames(page)
+    .filter((frame) => frame !== page.mainFrame())
+    .slice(0, mostFrames);
+  const read = await Promise.all(
+    inner.map(async (frame) => {
+      const own: Draft = { lines: [], refs: new Map(), rests: [], partsBefore: draft.partsBefore };
+      const isThere = await askSurveyor(frame, { ask: "passwords" }, frameMs).catch(() => undefined);
+      if (isThere) await readPieces({ frame, start: wholePage }, { draft: own, indent: 1, budget: frameBudget }).catch(() => undefined);
+      return { frame, own };
+    }),
+  );
+  for (const { frame, own } of read) {
+    if (own.lines.length === 0) continue;
+    draft.lines.push(`- iframe ${JSON.stringify(frame.url().slice(0, 200))}:`, ...own.lines);
+    for (const [ref, piece] of own.refs) draft.refs.set(ref, piece);
+  }
+}
+
+/** Those with a document that can be asked: none where nothing could be loaded. */
+function readableFrames(page: Page): readonly Frame[] {
+  return page.frames().filter((frame) => frame === page.mainFrame() || /^(?:https?|about|blob):/.test(frame.url()));
 }
 
 function noteRest(piece: Extract<Piece, { kind: "rest" }>, frame: Frame, { draft, indent }: Reading): void {

@@ -28,7 +28,8 @@ export interface StartOptions {
 /** Longer than any session lasts: the run ends with its last context. */
 const longestMs = 24 * 60 * 60 * 1000;
 const connectMs = 30_000;
-const limits = { memoryMb: 1024, processes: 256, fileSizeMb: 256, writtenMb: 2048 };
+/** Threads count as processes where control groups hold them, and each page has twenty. */
+const limits = { memoryMb: 1024, processes: 1024, fileSizeMb: 256, writtenMb: 2048 };
 
 /** Chromium talks on descriptors 3 and 4, which a sandbox closes: it is given standard input and output under these numbers. */
 const onPipes = 'exec 3<&0 4>&1 </dev/null >&2; exec "$@"';

@@ -8,9 +8,12 @@ const mostBytes = 64 * 1024 * 1024;
 export function pipeTransport(run: Pick<ProcessHandle, "write" | "onOutput" | "kill" | "exited">): ConnectOverCDPTransport {
   const parts: Buffer[] = [];
   let held = 0;
+  let written: Promise<unknown> = Promise.resolve();
   const transport: ConnectOverCDPTransport = {
-    // A pipe that is gone is told by `exited`.
-    send: (message) => void run.write(`${JSON.stringify(message)}\0`).catch(() => undefined),
+    // One after the other: a long message goes in several writes, and another must not come between. A pipe that is gone is told by `exited`.
+    send(message) {
+      written = written.then(() => run.write(`${JSON.stringify(message)}\0`)).catch(() => undefined);
+    },
     close: () => run.kill("cancelled"),
   };
   const take = (chunk: Buffer) => {

@@ -1,5 +1,5 @@
 import { type CallSite, type Failure, fail, isFailure } from "@toolwright/engine";
-import type { BrowserFrame, Clock, Ids } from "@toolwright/engine/ports";
+import { type BrowserFrame, type Clock, type Ids, pause } from "@toolwright/engine/ports";
 import type { BrowserContext, Frame, Locator, Page } from "playwright-core";
 import type { ChangedPage, FoundOnPage, PageAction, Screenshot, ShownPage } from "../browser-pages.ts";
 import { askSurveyor, locate } from "../page/ask-surveyor.ts";
@@ -15,6 +15,7 @@ import { ShownSnapshot } from "./shown-page.ts";
 
 const waitMs = 20_000;
 const longestTitle = 200;
+const titleMs = 2_000;
 /** Pixels of the height of a page that one picture holds. */
 const tallest = 8_000;
 const viewport = { width: 1280, height: 800 };
@@ -136,7 +137,14 @@ export class BrowserSession {
     };
     let failure: Failure | undefined;
     await settle({ page, clock, signal: site.signal }, async () => {
-      failure = await performAction(action, { page, locator: found?.locator, site, takeSecret, typed });
+      failure = await performAction(action, {
+        page,
+        frame: found?.piece.frame ?? page.mainFrame(),
+        locator: found?.locator,
+        site,
+        takeSecret,
+        typed,
+      });
     });
     return failure ?? this.#change(shown, site);
   }
@@ -203,7 +211,8 @@ export class BrowserSession {
   }
 
   async #titleOf(page: Page): Promise<string> {
-    const title = await page.title().catch(() => "");
+    // A page that is busy for ever does not tell.
+    const title = await Promise.race([page.title().catch(() => ""), pause(titleMs, this.#parts.clock).then(() => "")]);
     return hidePasswords(title.slice(0, longestTitle), [...this.#secrets.keys()]);
   }
 

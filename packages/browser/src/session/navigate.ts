@@ -2,6 +2,7 @@ import { type CallSite, type Failure, fail, ToolwrightError } from "@toolwright/
 import type { Page, Response } from "playwright-core";
 
 const openMs = 30_000;
+const opening = { waitUntil: "domcontentloaded", timeout: openMs } as const;
 
 /** Judges a URL by its text before anything of it is asked; the gateway judges each connection again. Throws `browser_refused` or `url_refused`. */
 export function judgePage(url: string, { judge }: Pick<CallSite, "judge">): void {
@@ -18,13 +19,18 @@ export function judgePage(url: string, { judge }: Pick<CallSite, "judge">): void
 /** Opens a judged URL. */
 export async function goTo(page: Page, url: string): Promise<Failure | undefined> {
   try {
-    const response = await page.goto(url, { waitUntil: "domcontentloaded", timeout: openMs });
-    await refuseClosed(response);
+    await refuseClosed(await page.goto(url, opening).catch((error: Error) => goAgain(error, page, url)));
     return undefined;
   } catch (error) {
     if (ToolwrightError.is(error)) throw error;
-    return explain(url, (error as Error).message);
+    return explain(url, error as Error);
   }
+}
+
+/** A page that failed before may still be on its way to say so. */
+function goAgain(error: Error, page: Page, url: string): Promise<Response | null> {
+  if (!error.message.includes("interrupted by another navigation")) throw error;
+  return page.goto(url, opening);
 }
 
 /** The gateway says why it did not reach a host (RFC 9209); a redirect leads there, too. */
@@ -33,7 +39,7 @@ async function refuseClosed(response: Response | null): Promise<void> {
   throw new ToolwrightError("url_refused", (await response.text().catch(() => "")).slice(0, 500) || `${response.url()} is not reached.`);
 }
 
-function explain(url: string, message: string): Failure | undefined {
+function explain(url: string, { message, name }: Error): Failure | undefined {
   // What is downloaded instead is told with the downloads.
   if (message.includes("Download is starting")) return undefined;
   const code = /net::(ERR_\w+)/.exec(message)?.[1];
@@ -42,8 +48,9 @@ function explain(url: string, message: string): Failure | undefined {
       "url_refused",
       `${url} was not reached: the policy's network rules do not permit its host, or it does not answer.`,
     );
-  if (code !== undefined) return fail("page_failed", `${url} could not be opened (${code}). Check the URL.`);
-  return fail("page_failed", `${url} did not open within ${openMs / 1000} seconds. Try it again, or open another page.`);
+  if (name === "TimeoutError")
+    return fail("page_failed", `${url} did not open within ${openMs / 1000} seconds. Try it again, or open another page.`);
+  return fail("page_failed", `${url} could not be opened${code === undefined ? "" : ` (${code})`}. Check the URL, or open another page.`);
 }
 
 /** Leaves a page that went where none may be, such as a file. */
@@ -51,7 +58,7 @@ export async function checkLocation(page: Page): Promise<void> {
   const url = page.url();
   const protocol = URL.parse(url)?.protocol;
   if (protocol === "http:" || protocol === "https:" || url === "about:blank") return;
-  await page.goto("about:blank").catch(() => undefined);
+  await page.goto("about:blank", { timeout: 5_000 }).catch(() => undefined);
   const reason =
     protocol === "chrome-error:"
       ? "The page went to an address that could not be reached, or that the policy does not permit."

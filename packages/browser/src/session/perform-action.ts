@@ -1,5 +1,5 @@
 import { type CallSite, type Failure, fail, ToolwrightError } from "@toolwright/engine";
-import type { Locator, Page } from "playwright-core";
+import type { Frame, Locator, Page } from "playwright-core";
 import type { PageAction } from "../browser-pages.ts";
 
 /** Milliseconds until an element that cannot be acted on counts as one that cannot. */
@@ -10,6 +10,8 @@ export type TakeSecret = (name: string, url: URL, site: CallSite) => Promise<str
 
 export interface ActionSite {
   readonly page: Page;
+  /** That the element stands in. */
+  readonly frame: Frame;
   /** Undefined for a key that goes to whatever has the focus. */
   readonly locator: Locator | undefined;
   readonly site: CallSite;
@@ -51,16 +53,12 @@ async function fill(locator: Locator, text: string, submit = false): Promise<voi
 async function fillSecret(
   { name, submit }: Extract<PageAction, { kind: "credential" }>,
   locator: Locator,
-  { site, takeSecret, typed }: ActionSite,
+  { site, frame, takeSecret, typed }: ActionSite,
 ): Promise<void> {
-  // The element of one document: when the frame goes elsewhere meanwhile, there is nothing to type into.
-  const element = await locator.elementHandle({ timeout: actionMs });
-  const frame = await element?.ownerFrame();
-  const value = await takeSecret(name, new URL(frame?.url() ?? "about:blank"), site);
+  // A ref is found in the document that was read alone: when the frame goes elsewhere meanwhile, there is nothing to type into.
+  const value = await takeSecret(name, new URL(frame.url()), site);
   await typed(value, locator);
-  await element?.fill(value, { timeout: actionMs });
-  if (submit) await element?.press("Enter", { timeout: actionMs, noWaitAfter: true });
-  await element?.dispose();
+  await fill(locator, value, submit);
 }
 
 async function upload(locator: Locator, page: Page, { name, mediaType, bytes }: Extract<PageAction, { kind: "upload" }>): Promise<void> {

@@ -3,22 +3,22 @@ import type { ForeignContent } from "@toolwright/engine/ports";
 import { z } from "zod";
 import type { ChangedPage, News, ShownPage } from "../browser-pages.ts";
 
-export const snapshotId = z.string().min(1).max(100).describe("snapshotId of the last answer.");
-export const ref = z.string().min(1).max(40).describe("Ref of the element in that snapshot, such as e12.");
+export const snapshotId = z.string().min(1).max(100).describe("From the last answer.");
+export const ref = z.string().min(1).max(40).describe("Ref in that snapshot, such as e12.");
 
 export const shownPage = z.object({
   url: z.string(),
   title: z.string(),
-  snapshot: z.string().describe("Elements with role, name and ref."),
+  snapshot: z.string(),
   snapshotId: z.string().describe("Goes with the refs."),
-  more: z.array(z.object({ part: z.int(), what: z.string() })).describe("What is not shown; browser_snapshot goes on at a part."),
+  more: z.array(z.object({ part: z.int(), what: z.string() })).describe("Not shown; browser_snapshot goes on at a part."),
 });
 
 export const changedPage = z.object({
   url: z.string(),
-  changed: z.string().describe("Lines that are new (+) or gone (-), or the page that came instead."),
-  snapshotId: z.string().describe("Takes the place of the one before; refs that did not change stay."),
-  dialog: z.string().nullable().describe("A dialog that was dismissed."),
+  changed: z.string().describe("New (+) and gone (-) lines, or the page that came."),
+  snapshotId: z.string().describe("For the next action; refs that did not change stay."),
+  dialog: z.string().nullable().describe("Dialog that was dismissed."),
 });
 
 interface Telling {

@@ -23,4 +23,4 @@ export type { ExportFile } from "../policy/export/export-target.ts";
 export { describeGrant, describePredicate, type GrantPreview, previewAllows } from "../policy/grants/grant-text.ts";
 export { type LintFinding, lintPolicy } from "../policy/lint/lint-policy.ts";
 export { tiersOf } from "../policy/policy-option.ts";
-export { type PolicyFlip, type RecordedCall, type Simulation, simulatePolicy } from "../policy/simulate-policy.ts";
+export { firstForeign, type PolicyFlip, type RecordedCall, type Simulation, simulatePolicy } from "../policy/simulate-policy.ts";

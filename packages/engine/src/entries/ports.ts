@@ -264,6 +264,7 @@ export {
   mostMemoryVersions,
   type NewMemory,
 } from "../ports/memory-store.ts";
+export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";

@@ -52,6 +52,25 @@ it("a draft of a policy is answered with the recorded calls of the tenant that w
   expect(await operate(ann, "policy.simulate", { document: {} })).toMatchObject({ calls: 3, items: [] });
 });
 
+it("calls after foreign content are decided as such, those before it are not", async () => {
+  const { operate, register, scope } = await open();
+  const letter = {
+    name: "letter",
+    description: "Reads.",
+    input: z.object({}),
+    output: z.object({}),
+    foreign: { kind: "document" },
+    run: () => ({}),
+  } as const;
+  register([defineTool(letter)]);
+  const session = scope(person([]), { session: "s1" });
+  await session.invokeNamed("letter", {});
+  await session.invokeNamed("pay", { euros: 5 });
+  const found = await operate(person([MANAGE_POLICY]), "policy.simulate", { document: { after_foreign: { pay: "ask" } } });
+  expect(found).toMatchObject({ calls: 5, changes: { "allow to ask": 1 } });
+  expect(found.items).toMatchObject([{ input: { euros: 5 }, after: { effect: "ask", rule: "tenant.after_foreign.pay" } }]);
+});
+
 it("what is in force counts as before, and a draft that is not valid is refused", async () => {
   const { operate } = await open();
   const ann = person([MANAGE_POLICY]);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../contract/json.ts";
 import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { type ReplayedCall, readCall } from "../gate/replay-call.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
-import { type PolicyFlip, simulatePolicy } from "../policy/simulate-policy.ts";
+import { firstForeign, type PolicyFlip, simulatePolicy } from "../policy/simulate-policy.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor, anyJson, anyObject, limitUpTo, time } from "./json-parts.ts";
 
@@ -96,6 +96,7 @@ export const simulateTenantPolicy = defineOperation({
     const items: FlippedCall[] = [];
     const leftOut: { place: string; reason: string }[] = [];
     let redacted = 0;
+    const foreignOf = firstForeign(parts.foreign, tenant);
     for await (const { event } of ports.runs.beginnings({ ...filter, tenant, limit })) {
       signal?.throwIfAborted();
       const place = event.callId;
@@ -105,7 +106,7 @@ export const simulateTenantPolicy = defineOperation({
         continue;
       }
       if (seesRedacted(call)) redacted += 1;
-      const flip = simulation.decide(call);
+      const flip = simulation.decide({ ...call, foreign: await foreignOf(event.session, event.at) });
       if (flip) items.push(toFlipped(place, call, flip));
     }
     const { calls, changes } = simulation;

@@ -246,3 +246,22 @@ describe("another way to write the same never loosens", () => {
     );
   });
 });
+
+describe("a tool that says it deletes a file", () => {
+  const patch = { name: "patch", group: "fs", effects: { files: "write" }, approval: "auto" } as const;
+  const of = (autonomy: string, access: "read" | "write" | "delete", path = "a.txt") =>
+    policyFor({ autonomy }).decide(patch, [{ kind: "path", path, access }], facts, principal);
+
+  test.each<[autonomy: string, access: "read" | "write" | "delete", effect: Effect]>([
+    ["supervised", "delete", "ask"],
+    ["supervised", "write", "allow"],
+    ["supervised", "read", "allow"],
+    ["full", "delete", "allow"],
+    ["read_only", "delete", "deny"],
+  ])("under %s, %s: %s", (autonomy, access, effect) => expect(of(autonomy, access).effect).toBe(effect));
+
+  test("is told why, and may never delete what is protected", () => {
+    expect(of("supervised", "delete")).toMatchObject({ rule: "default.supervised.destructive", subject: "a.txt" });
+    expect(of("supervised", "delete", ".git/config").effect).toBe("deny");
+  });
+});

@@ -7,6 +7,7 @@ import type { Exec, Processes, WatchProcesses } from "./exec.ts";
 import type { Files, ReadFiles } from "./files.ts";
 import type { Git } from "./git.ts";
 import type { Http, ReadHttp } from "./http.ts";
+import type { Model } from "./model.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "./policy-rules.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Tools } from "./tools.ts";
@@ -32,6 +33,7 @@ export interface CapabilityRegistry {
   exec: Capability<"watch", WatchProcesses> | Capability<"manage", Processes> | Capability<"run", Exec>;
   http: Capability<"read" | HttpEffect<"read">, ReadHttp> | Capability<"write" | HttpEffect<"write">, Http>;
   git: Capability<"clone", Git>;
+  model: Capability<"run", Model>;
   secrets: Capability<readonly string[], Secrets>;
   /** Names of tools and `group:` handles that it calls; `*` for every tool. */
   tools: Capability<readonly string[], Tools>;

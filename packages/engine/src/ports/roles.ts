@@ -28,7 +28,7 @@ export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
     "member",
     [
       ...["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "memory.*.*", "knowledge.*.update"],
-      ...["commands.*.*", "web.*.*", "code.*.*", RUN_AGENTS],
+      ...["commands.*.*", "web.*.*", "browser.*.*", "code.*.*", "models.*.*", RUN_AGENTS],
     ],
   ],
   ["viewer", ["*.*.read"]],

@@ -28,6 +28,8 @@ const ofEngine: Weights = new Map<string, Weigh>([
   ["exec", weighExec],
   ["http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true, judged: "each request that it makes" })],
   ["git", () => ({ ...everything, starts: "programs", judged: "the repository and the folder that it names" })],
+  // What it is asked leaves as the conversations of agents do.
+  ["model", () => nothing],
   // What it calls is weighed with the catalogue at hand.
   ["tools", () => nothing],
   ["secrets", () => nothing],
@@ -39,6 +41,7 @@ const providers: ReadonlyMap<string, string> = new Map([
   ["exec", "execCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
   ["http", "httpCapability() of @toolwright/sandbox"],
   ["git", "gitCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
+  ["model", "modelCapability(() => ({ models, … })) of @toolwright/agents"],
   ["client", "clientCapability of @toolwright/doors/mcp"],
 ]);
 

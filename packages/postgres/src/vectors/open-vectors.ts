@@ -40,7 +40,8 @@ async function look(db: Kysely<Tables>, sources: readonly VectorSource[]): Promi
   const names = sources.map(({ name }) => name);
   const { rows } = await sql<Found>`select
     (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector') as schema,
-    exists (select from pg_available_extensions where name = 'vector') as "isAvailable",
+    case when exists (select from pg_extension where extname = 'vector') then true
+      else exists (select from pg_available_extensions where name = 'vector') end as "isAvailable",
     array(select name from unnest(${names}::text[]) as name where to_regclass(${vectorSchema} || '.' || quote_ident(name)) is null) as missing`.execute(
     db,
   );

@@ -91,3 +91,18 @@ test("R-SB-11 a run that is held to some processors cannot choose others", () =>
   expect(judge(seccompFilter({ architecture: "x64", pinned: true })!, call)).toBe(eperm);
   expect(judge(seccompFilter({ architecture: "x64" })!, call)).toBe(allow);
 });
+
+test.each([
+  ["clone with a new user namespace", { number: 56, args: [0x10000011] }],
+  ["unshare of the user namespace", { number: 272, args: [0x10000000] }],
+  ["chroot", { number: 161 }],
+])("a program that confines its own children may use %s, and no other may", (_name, call) => {
+  expect(judge(seccompFilter({ architecture: "x64", nested: true })!, { arch: x64, ...call })).toBe(allow);
+  expect(judge(seccompFilter({ architecture: "x64" })!, { arch: x64, ...call })).toBe(eperm);
+});
+
+test("mounts, other processes and the kernel stay closed to a program that confines its own children", () => {
+  const filter = seccompFilter({ architecture: "x64", nested: true })!;
+  for (const number of [165, 166, 155, 308, 101, 250, 298, 428]) expect(judge(filter, { arch: x64, number })).toBe(eperm);
+  expect(judge(filter, { arch: x64, number: 321 }) >>> 0).toBe(kill);
+});

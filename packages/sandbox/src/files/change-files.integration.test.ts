@@ -1,14 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Files } from "@toolwright/engine";
@@ -159,18 +150,22 @@ const killed = `
   await filesCapability({ workspaceOf: () => root, onStep }).open("write", createCallSite()).change(JSON.parse(changes));
 `;
 
-test.each([1, 3, 5])("a process that is killed at change %i of 5 leaves each file old or new, and no content lost", async (limit) => {
-  const changes = await prepare();
-  const args = ["--conditions=@toolwright/source", "--input-type=module", "-e", killed, root, String(limit), JSON.stringify(changes)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
-  expect(await new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)))).toBe("SIGKILL");
-  const left = Object.fromEntries(Object.entries(listFiles()).filter(([name]) => !name.includes(".toolwright_")));
-  const order = [
-    ["a.txt", "new a"],
-    ["new/b.txt", "new b"],
-    ["d.txt", "new d"],
-  ].slice(0, limit - 1);
-  const expected: Record<string, string> = { ...before, ...Object.fromEntries(order) };
-  if (limit === 5) delete expected["b.txt"];
-  expect(left).toEqual(expected);
-});
+test.each([3, 5])(
+  "a process that is killed at change %i of 5 leaves each file old or new, and no content lost",
+  { timeout: 60_000 },
+  async (limit) => {
+    const changes = await prepare();
+    const args = ["--conditions=@toolwright/source", "--input-type=module", "-e", killed, root, String(limit), JSON.stringify(changes)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+    expect(await new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)))).toBe("SIGKILL");
+    const left = Object.fromEntries(Object.entries(listFiles()).filter(([name]) => !name.includes(".toolwright_")));
+    const order = [
+      ["a.txt", "new a"],
+      ["new/b.txt", "new b"],
+      ["d.txt", "new d"],
+    ].slice(0, limit - 1);
+    const expected: Record<string, string> = { ...before, ...Object.fromEntries(order) };
+    if (limit === 5) delete expected["b.txt"];
+    expect(left).toEqual(expected);
+  },
+);

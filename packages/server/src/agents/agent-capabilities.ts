@@ -1,4 +1,4 @@
-import { outboundCapability, type RoomsParts, roomsCapability, schedulesCapability } from "@toolwright/agents";
+import { modelCapability, outboundCapability, type RoomsParts, roomsCapability, schedulesCapability } from "@toolwright/agents";
 import type { CapabilityProvider } from "@toolwright/engine";
 import { createRandomIds, type Hooks, type SecretStore } from "@toolwright/engine/ports";
 import { type AgentsParts, openAgents } from "./open-agents.ts";
@@ -22,10 +22,11 @@ export function agentCapabilities({
   http,
   ...agents
 }: AgentCapabilityParts): readonly CapabilityProvider[] {
-  const { engine, catalogue, clock, foreign, logger } = agents;
+  const { engine, catalogue, clock, foreign, logger, models, turns } = agents;
   const ids = createRandomIds();
   return [
     openAgents(agents),
+    modelCapability(() => ({ models, turns, clock, logger, agents: catalogue?.agents })),
     roomsCapability(() => ({ engine: engine(), rooms, clock })),
     schedulesCapability(() => ({ engine: engine(), agents: catalogue?.agents, foreign })),
     outboundCapability(() => ({ engine: engine(), hooks, secrets, clock, logger, ids }), http),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { MachineCheck, MachineReport } from "@toolwright/engine/ports";
-import { readClockGap } from "@toolwright/postgres";
+import { readClockGap, type Store } from "@toolwright/postgres";
 import type { ServerIo } from "../io.ts";
 import { readPolicy } from "../policy-file/read-policy.ts";
 import type { Settings } from "../settings.ts";
@@ -14,14 +14,17 @@ interface Examined {
   readonly io: ServerIo;
   /** May throw: settings that cannot be read are a finding. */
   readonly settings: () => Settings;
-  /** Why the store takes nothing now, where it is open. */
-  readonly trouble?: (() => string | undefined) | undefined;
+  /** Where it is open. */
+  readonly store?: Pick<Store, "memories" | "registry">;
 }
 
 /** What this machine can give, and what of it is wrong. */
-export async function examineMachine({ machine, io, settings, trouble }: Examined): Promise<MachineReport> {
+export async function examineMachine({ machine, io, settings, store }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
-  const checks = [...drivers.map(checkDriver), await checkSearch(io), await checkPolicy(io, settings), checkStore(settings, trouble?.())];
+  const checks = [
+    ...[...drivers.map(checkDriver), await checkSearch(io), await checkPolicy(io, settings), checkStore(settings, store?.registry.trouble)],
+    ...checkVectors(settings, store?.memories.vectors.unavailable),
+  ];
   return {
     version,
     node: process.versions.node,
@@ -60,6 +63,24 @@ function checkStore(settings: () => Settings, trouble: string | undefined): Mach
     return { name: "store", state: "ok", detail };
   } catch (error) {
     return { name: "store", state: "broken", detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Nothing where nobody asks for vectors, or the settings cannot be read, which the store says. */
+function checkVectors(settings: () => Settings, unavailable: string | undefined): readonly MachineCheck[] {
+  try {
+    const { databaseUrl, memoryEmbedder, knowledgeEmbedder } = settings();
+    if (!memoryEmbedder && !knowledgeEmbedder) return [];
+    const what = `Found by meaning: ${[...(memoryEmbedder ? ["memories"] : []), ...(knowledgeEmbedder ? ["documents"] : [])].join(", ")}.`;
+    if (unavailable !== undefined)
+      return [{ name: "vectors", state: "missing", detail: `${what} ${unavailable}`, remedy: "CREATE EXTENSION vector;" }];
+    const where =
+      databaseUrl === undefined
+        ? "The embedded database has the extension that it takes"
+        : "The PostgreSQL server needs the extension vector (pgvector); without it words and names decide, and a search says so";
+    return [{ name: "vectors", state: "ok", detail: `${what} ${where}` }];
+  } catch {
+    return [];
   }
 }
 

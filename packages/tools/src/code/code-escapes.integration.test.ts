@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { closeEngines, openPlace, outputOf, say } from "./testing/program-workbench.ts";
+import { closeEngines, openStores, outputOf, say } from "./testing/program-workbench.ts";
 
-const { scope } = openPlace().start([say]);
+const { scope } = openStores().start([say]);
 const run = (program: string) => scope.invokeNamed("code_run", { program });
 afterAll(closeEngines);
 

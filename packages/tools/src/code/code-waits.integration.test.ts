@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, closeEngines, openPlace, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
+import { ask, closeEngines, openStores, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
 
 afterAll(closeEngines);
 beforeEach(() => {
@@ -16,7 +16,7 @@ describe("a program with a call that waits for a person", () => {
     return [before, asked, beside, after].map(({ value }) => value);`;
 
   it("waits, is run again by another process, and makes each call once", async () => {
-    const place = openPlace();
+    const place = openStores();
     const waiting = await place.start([say, ask]).scope.invokeNamed("code_run", { program });
     if (waiting.status !== "pending") throw new Error(JSON.stringify(waiting));
     expect(ran).toEqual([expect.stringMatching(/^say before 0\.\d+$/), "say beside"]);
@@ -41,7 +41,7 @@ describe("a program with a call that waits for a person", () => {
   });
 
   it("goes on with an error where the person denies", async () => {
-    const place = openPlace();
+    const place = openStores();
     const { scope } = place.start([say, ask]);
     const waiting = await scope.invokeNamed("code_run", { program });
     if (waiting.status !== "pending") throw new Error(JSON.stringify(waiting));
@@ -59,7 +59,7 @@ describe("a program with a call that waits for a person", () => {
           if (order.length === 3) for (const answer of order.reverse()) answer();
         }),
     });
-    const place = openPlace();
+    const place = openStores();
     const { scope } = place.start([say, ask, slow]);
     const racing = `
       const came = [];
@@ -75,7 +75,7 @@ describe("a program with a call that waits for a person", () => {
   });
 
   it("fails where it takes another way than before", async () => {
-    const place = openPlace();
+    const place = openStores();
     const byTools =
       'await tools[Object.keys(tools).find((name) => name !== "ask")]({ value: "a" }); await tools.ask({ value: "b" }); return "end";';
     const waiting = await place.start([say, ask]).scope.invokeNamed("code_run", { program: byTools });

@@ -41,7 +41,14 @@ export type ProgramNews =
   | { readonly kind: "ready" }
   /** Waits for the calls that it made, those among them. */
   | { readonly kind: "calls"; readonly calls: readonly ProgramCall[] }
-  | { readonly kind: "ended"; readonly end: ProgramEnd; readonly logs: readonly string[]; readonly droppedLines: number };
+  /** `calls` are those that it made last, and did not await. */
+  | {
+      readonly kind: "ended";
+      readonly end: ProgramEnd;
+      readonly calls: readonly ProgramCall[];
+      readonly logs: readonly string[];
+      readonly droppedLines: number;
+    };
 
 /** Pages of 64 kB: 64 MB for all that a program has and QuickJS with it. */
 const memoryPages = { initial: 256, maximum: 1024 };
@@ -158,8 +165,9 @@ class RunningProgram {
       end = this.#broke(error);
     }
     this.#computedMs = this.#computed();
-    if (end) return { kind: "ended", end, logs: this.#logs, droppedLines: this.#droppedLines };
-    return { kind: "calls", calls: this.#calls.splice(0) };
+    const calls = this.#calls.splice(0);
+    if (!end) return { kind: "calls", calls };
+    return { kind: "ended", end, calls: end.ending === "returned" ? calls : [], logs: this.#logs, droppedLines: this.#droppedLines };
   }
 
   #computed(): number {

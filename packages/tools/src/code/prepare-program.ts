@@ -95,9 +95,9 @@ export function prepareProgram(host: ProgramHost, text: string): PreparedProgram
     },
     write: (result) => write(result, "The result"),
     describe(thrown) {
-      if (!(thrown instanceof KeptError)) return show(thrown);
+      if (!(thrown instanceof KeptError)) return show(thrown).slice(0, longestLine);
       const line = /program\.js:(\d+)/.exec(String(thrown.stack))?.[1];
-      return `${show(thrown)}${line === undefined ? "" : ` (line ${line})`}`;
+      return `${show(thrown).slice(0, longestLine)}${line === undefined ? "" : ` (line ${line})`}`;
     },
   };
 }

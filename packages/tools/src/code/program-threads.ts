@@ -73,7 +73,7 @@ export class ProgramThreads {
       this.#idle.delete(thread);
       return thread;
     }
-    const thread = new Worker(workerFile, { env: {}, resourceLimits, stdout: true, stderr: true });
+    const thread = new Worker(workerFile, { env: {}, resourceLimits });
     thread.once("exit", () => this.#idle.delete(thread));
     // One that is ended may still say why.
     thread.on("error", () => {});
@@ -102,6 +102,9 @@ class ProgramRun {
   #asked = 0;
   #answered = 0;
   #isComputing = true;
+  readonly #made: Promise<void>[] = [];
+  #hasEnded = false;
+  #soon: NodeJS.Immediate | undefined;
   #computedMs = 0;
   #stopWatching = () => {};
   /** True for a thread that must not be used again. */
@@ -119,6 +122,7 @@ class ProgramRun {
     thread.on("message", this.#hear).once("error", broke).once("exit", exited);
     signal.addEventListener("abort", abort, { once: true });
     this.end = this.#ending.promise.finally(() => {
+      this.#hasEnded = true;
       this.#stopWatching();
       thread.off("message", this.#hear).off("error", broke).off("exit", exited);
       signal.removeEventListener("abort", abort);
@@ -134,28 +138,33 @@ class ProgramRun {
     }
     this.#stopWatching();
     this.#isComputing = false;
+    // All that the program made at once begin at once: it is the order of making that counts.
+    for (const call of news.calls) this.#made.push(this.#call(call));
     if (news.kind === "calls") {
-      for (const call of news.calls) void this.#call(call);
       this.#answer();
       return;
     }
     this.isSpoilt = false;
-    this.#ending.resolve({ ...news.end, logs: news.logs, droppedLines: news.droppedLines });
+    this.#hasEnded = true;
+    const ending = { ...news.end, logs: news.logs, droppedLines: news.droppedLines };
+    // Those that it did not await are calls like others.
+    void Promise.all(this.#made).then(() => this.#ending.resolve(ending));
   };
 
-  /** All that the program made at once begin at once: it is the order of making that counts. */
   async #call({ name, input }: ProgramCall): Promise<void> {
     const id = ++this.#asked;
     try {
       this.#answers.set(id, JSON.stringify(await this.#request.call(name, JSON.parse(input), `${id}`)));
-      this.#answer();
+      // Those that end in the same turn of the event loop go together: a message costs more than an answer.
+      this.#soon ??= setImmediate(() => this.#answer());
     } catch (error) {
       this.#ending.reject(error);
     }
   }
 
   #answer(): void {
-    if (this.#isComputing) return;
+    this.#soon = undefined;
+    if (this.#isComputing || this.#hasEnded) return;
     const answers: string[] = [];
     for (let next = this.#answers.get(this.#answered + 1); next !== undefined; next = this.#answers.get(this.#answered + 1)) {
       this.#answered += 1;

@@ -1,10 +1,11 @@
 import { type BaseContext, defineTool, isFailure } from "@toolwright/engine";
 import { type DocumentImage, documentKinds } from "@toolwright/engine/ports";
 import { z } from "zod";
+import { nameOfPart } from "./name-of-part.ts";
 import { documentParser } from "./parse/document-parser.ts";
 import { selectionPattern, writeSelection } from "./parse/selection.ts";
 import { type NextPart, partOfDocument } from "./part-of-document.ts";
-import { documentAliases, documentInput, nameOfPlace, takeDocument } from "./take-document.ts";
+import { documentAliases, documentInput, nameOfDocument, takeDocument } from "./take-document.ts";
 
 const usualCharacters = 20_000;
 const selection = z.string().max(500).regex(selectionPattern).nullish();
@@ -76,7 +77,7 @@ export default defineTool({
     sources: (_, { path, attachment }) => [{ kind: "document", place: path ?? attachment ?? undefined }],
     members: ["title", "text"],
   },
-  ask: (place, say) => say`Read ${nameOfPlace(place)}?`,
+  ask: (place, say) => say`Read ${nameOfDocument(place)}?`,
   async run({ path, attachment, pages, cells, images, maxChars, offset }, context) {
     const taken = await takeDocument({ path, attachment }, context);
     if (isFailure(taken)) return taken;
@@ -100,23 +101,18 @@ export default defineTool({
     const facts = [kind, ...(pages === null ? [] : [`${pages} pages`]), ...(cells === null ? [] : [`${cells} cells`])];
     const blocks = [
       `${title ?? "Document"} (${facts.join(", ")})`,
-      ...parts.map((part) => [...labelOf(part), part.text].join("\n")),
+      ...parts.map((part) => [writeMark(part), part.text].join("")),
       ...(pagesWithoutText.length === 0 ? [] : [`[Pages without text, as scans are: ${writeSelection(pagesWithoutText)}.]`]),
-      ...images.map((image) => [`[Picture: artifact ${image.artifact}]`, ...labelOf(image)].reverse().join(" ")),
+      ...images.map((image) => `${writeMark(image)}[Picture: artifact ${image.artifact}]`),
       ...(next === null ? [] : [describeNext(next)]),
     ];
     return [{ type: "text", text: blocks.join("\n\n") }];
   },
 });
 
-interface Numbered {
-  readonly page: number | null;
-  readonly cell: number | null;
-}
-
-function labelOf({ page, cell }: Numbered): readonly string[] {
-  if (page !== null) return [`[page ${page}]`];
-  return cell === null ? [] : [`[cell ${cell}]`];
+function writeMark(part: Parameters<typeof nameOfPart>[0]): string {
+  const name = nameOfPart(part);
+  return name === undefined ? "" : `[${name}]\n`;
 }
 
 function describeNext({ pages, cells, offset }: NextPart): string {

@@ -18,7 +18,7 @@ export const documentAliases = {
   ...{ artifact: "attachment", artifact_id: "attachment", attachment_id: "attachment" },
 } as const;
 
-export interface DocumentPlace {
+export interface NamedDocument {
   readonly path?: string | null | undefined;
   readonly attachment?: string | null | undefined;
 }
@@ -37,7 +37,7 @@ export interface TakenDocument {
 }
 
 /** The bytes of a document. Rejects with `document_unreadable` for one that is too large, before it is read. */
-export async function takeDocument({ path, attachment }: DocumentPlace, site: DocumentSite): Promise<TakenDocument | Failure> {
+export async function takeDocument({ path, attachment }: NamedDocument, site: DocumentSite): Promise<TakenDocument | Failure> {
   if ((path == null) === (attachment == null))
     return fail("which_document", "Give either path or attachment: one of them names the document.");
   if (path != null) return takeFile(path, site.files);
@@ -61,4 +61,4 @@ function refuseLarge(size: number): void {
 }
 
 /** How a person is asked about it. */
-export const nameOfPlace = ({ path, attachment }: DocumentPlace) => path ?? attachment ?? "a document";
+export const nameOfDocument = ({ path, attachment }: NamedDocument) => path ?? attachment ?? "a document";

@@ -15,7 +15,7 @@ export default defineTool({
   description:
     "Replace exact text in a text file of the workspace. Read the file first with file_read and copy oldText from it character by character, with its indentation, " +
     "and with enough lines around it that it occurs only once; or pass replaceAll to change every occurrence. The rest of the file stays as it is, line ends included. " +
-    "To make a new file, or to change most of one, use file_write.",
+    "To make a new file, or to change most of one, use file_write; to change several files or places at once, file_patch.",
   input: z.object({
     path: z.string().min(1).describe("Path of the file, relative to the workspace."),
     oldText: z.string().min(1).describe("The text to replace, exactly as it stands in the file."),

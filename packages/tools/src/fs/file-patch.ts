@@ -64,6 +64,7 @@ export default defineTool({
     },
     { label: "A unified diff", input: { patch: "--- a/notes.md\n+++ b/notes.md\n@@ -1,2 +1,2 @@\n # Notes\n-old\n+new\n" } },
   ],
+  presentation: { form: { version: 1, fields: { patch: { widget: "code" } } } },
   aliases: { input: "patch", diff: "patch", patch_text: "patch", patchText: "patch" },
   reaches: ({ patch }) => filesOf(patch).flatMap(reachesOf),
   preview: ({ patch }) => filesOf(patch).flatMap(previewOf),

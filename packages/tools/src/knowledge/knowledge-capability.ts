@@ -10,8 +10,9 @@ import {
   type KnowledgeStore,
   type NewDocument,
   putDocument,
+  trustOf,
 } from "@toolwright/engine/ports";
-import { originOf, readMarks } from "../memory/origin-of.ts";
+import { originOf } from "../memory/origin-of.ts";
 import { type FoundPassages, findPassages } from "./find-passages.ts";
 import { readVersion } from "./work-documents.ts";
 
@@ -154,8 +155,8 @@ class KnowledgeOf implements WriteKnowledge {
     bytes: Uint8Array,
   ): Promise<WrittenDocument> {
     const { store, foreign, clock } = this.#parts;
-    const { principal, callId } = this.#site;
-    const { trust, sources } = originOf(await readMarks(foreign, this.#site), { principal, callId });
+    const { principal, session, callId } = this.#site;
+    const { trust, sources } = originOf(await trustOf(principal, session, foreign), callId);
     const document: NewDocument = {
       ...{ ...named, collection, title: title ?? named.title, sources, by: principal.actor, at: clock.now() },
       // Nobody here wrote a file or a page.

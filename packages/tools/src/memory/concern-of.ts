@@ -1,6 +1,13 @@
 import type { CapabilityProvider, Principal } from "@toolwright/engine";
-import { type Clock, digest, type ForeignMark, type ForeignMarks, type MemoryOwner, type MemoryStore } from "@toolwright/engine/ports";
-import { readMarks } from "./origin-of.ts";
+import {
+  type Clock,
+  digest,
+  type ForeignMark,
+  type ForeignMarks,
+  type MemoryOwner,
+  type MemoryStore,
+  trustOf,
+} from "@toolwright/engine/ports";
 
 type Concern = NonNullable<CapabilityProvider["concern"]>;
 type ConcernedCall = Parameters<Concern>[0];
@@ -19,7 +26,7 @@ interface MemorySite {
 export async function concernOf({ tool, input, declared }: ConcernedCall, site: MemorySite): Promise<Concerns> {
   if (declared !== "write") return [];
   try {
-    const marks = await readMarks(site.foreign, site);
+    const { marks } = await trustOf(site.principal, site.session, site.foreign);
     if (marks.length === 0 || !(await touchesCore(input, site))) return [];
     return [toConcern(tool, input, placesOf(marks))];
   } catch {

@@ -11,10 +11,11 @@ import {
   type MemoryVersion,
   memoryOwnerOf,
   type Trust,
+  trustOf,
 } from "@toolwright/engine/ports";
 import { askVectors, indexText, type RankedItem, type Ranking, rankFound, readQuery, saysTheSame } from "../ranking/index.ts";
 import { concernOf } from "./concern-of.ts";
-import { originOf, readMarks } from "./origin-of.ts";
+import { originOf } from "./origin-of.ts";
 
 /** What the caller remembers. */
 export interface ReadMemory {
@@ -122,7 +123,7 @@ class MemoryOf implements WriteMemory {
     const { session, principal, callId } = this.#site;
     if (key !== undefined) checkKey(key);
     const savedAt = clock.now();
-    const origin = originOf(await readMarks(foreign, this.#site), { principal, callId });
+    const origin = originOf(await trustOf(principal, session, foreign), callId);
     const kept = category ?? (origin.trust === "foreign" ? "daily" : "core");
     const until = expiresAt ?? (kept === "daily" ? savedAt + dailyMs : undefined);
     const own = key ?? ids.next("mem");

@@ -37,7 +37,7 @@ export default defineTool({
   effects: { memory: "read" },
   visibility: { feature: "memory" },
   foreign: { kind: "memory", sources: ({ entries }) => entries.flatMap(foreignOf), members: ["content"] },
-  examples: [{ label: "A question", input: { query: "when can we release?" } }],
+  examples: [{ label: "A question", input: { query: "when can we release" } }],
   aliases: { q: "query", text: "query", max_results: "limit", top_k: "limit", k: "limit", type: "category" },
   ask: ({ query }, say) => say`Search the memory for ${query}?`,
   async run({ query, category: wanted, limit }, { memory }) {

@@ -37,6 +37,7 @@ export default defineTool({
       .describe("The best first."),
     provider: z.string().describe("Who answered: brave, tavily, exa or searxng."),
   }),
+  presentation: { form: { version: 1, more: ["limit", "freshness", "site"] } },
   permission: "web.tenant.read",
   effects: { search: "read" },
   foreign: {

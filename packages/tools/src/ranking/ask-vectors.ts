@@ -1,5 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Embedder, SearchQuery, VectorIndex } from "@toolwright/engine/ports";
+import { keepSome } from "./keep-vectors.ts";
 import { tagOf } from "./languages.ts";
 import type { Query } from "./read-query.ts";
 
@@ -40,17 +41,7 @@ export async function askVectors(
       };
     }
     const waiting = await index.pending(model.model, { ...of, limit: mostPending });
-    const [[value], vectors] = await Promise.all([
-      model.embed([query.text], { signal }),
-      model.embed(
-        waiting.map(({ text }) => text),
-        { stored: true, signal },
-      ),
-    ]);
-    await index.keep(
-      model.model,
-      waiting.flatMap((each, at) => (vectors[at] ? [{ ...each, vector: vectors[at] }] : [])),
-    );
+    const [[value]] = await Promise.all([model.embed([query.text], { signal }), keepSome(waiting, { index, embedder: model, signal })]);
     return value ? { vector: { model: model.model, value }, without: [] } : { without: ["The embedder answered without a vector."] };
   } catch (error) {
     signal?.throwIfAborted();

@@ -118,6 +118,11 @@ describe("an order", () => {
     const old = entry("old", "The standup starts at 9:30 on Monday", { savedAt: 1 });
     const young = entry("young", "The standup starts at 10:00 on Tuesday", { savedAt: 2 });
     expect(order("when does the standup start on Monday at 9:30", setOf([old, young]))[0]).toBe("young");
+    const [julia, henrik] = [
+      entry("julia", "The design team has Julia as its head"),
+      entry("henrik", "The design team has Henrik as its head", { savedAt: 2 }),
+    ];
+    expect(order("who is head of design", setOf([julia, henrik]))[0]).toBe("henrik");
     const [anna, bruno] = [entry("anna", "The desk of Anna is 12"), entry("bruno", "The desk of Bruno is 14", { savedAt: 2 })];
     expect(order("the desk of Anna", setOf([anna, bruno]))[0]).toBe("anna");
   });

@@ -19,6 +19,11 @@ export function saysTheSame(one: Pick<Candidate, "text">, other: Pick<Candidate,
   return alike >= weights.sameCosine || shareOf(a.words, b.words) >= weights.sameWords;
 }
 
+/** Texts of one form, whoever or whatever they name. */
+export function isLike(one: Pick<Candidate, "text">, other: Pick<Candidate, "text">, alike = 0): boolean {
+  return alike >= weights.likeCosine || shareOf(tellingOf(one.text).words, tellingOf(other.text).words) >= weights.likeWords;
+}
+
 /** Which share of the words of the smaller stands in the other. */
 function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const smaller = Math.min(one.size, other.size);

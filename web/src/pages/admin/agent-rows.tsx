@@ -4,9 +4,9 @@ import { type Answer, type Item, reading, write } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, linesOf, textOf, textOr, type Values } from "../../parts/form-values.ts";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import classes from "./admin-page.module.css";
 import { limitFields, limitsOf } from "./agent-limits.ts";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Agent = Item<"agents.list">;
 

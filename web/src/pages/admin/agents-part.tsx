@@ -7,12 +7,12 @@ import { useUrl } from "../../app/use-url.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Act, useDialog } from "../../parts/part-list.tsx";
 import { SortTable } from "../../parts/sort-table.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import classes from "./admin-page.module.css";
 import { AgentRows } from "./agent-rows.tsx";
-import { Act, useDialog } from "./part-list.tsx";
 
 const tabs = [
   { name: "agents", title: "Agents" },

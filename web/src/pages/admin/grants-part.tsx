@@ -1,7 +1,7 @@
 import { type Item, write } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import { When } from "../../parts/when.tsx";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Grant = Item<"grants.list">;
 type Allowed = Grant["record"]["allows"][number];

@@ -5,13 +5,13 @@ import { useMe } from "../../app/use-me.ts";
 import { useUrl } from "../../app/use-url.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, textOf, textOr, type Values } from "../../parts/form-values.ts";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { When } from "../../parts/when.tsx";
 import classes from "./admin-page.module.css";
 import { channelOf, hookChannels } from "./hook-channels.ts";
 import { HookDetail } from "./hook-detail.tsx";
 import { newHookSecret } from "./hook-secret.ts";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Hook = Item<"hooks.list">;
 

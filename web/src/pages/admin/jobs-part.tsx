@@ -1,10 +1,10 @@
 import { type Item, write } from "../../api/queries.ts";
 import { useUrl } from "../../app/use-url.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import { When } from "../../parts/when.tsx";
 import classes from "./admin-page.module.css";
 import { JobDetail } from "./job-detail.tsx";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Job = Item<"jobs.list">;
 const open = ["blocked", "queued", "running"] as const;

@@ -3,10 +3,10 @@ import { useState } from "react";
 import { type Item, write } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, linesOf, textOf, textOr } from "../../parts/form-values.ts";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { When } from "../../parts/when.tsx";
 import classes from "./admin-page.module.css";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Key = Item<"keys.list">;
 const fields: readonly Field[] = [

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { type Item, reading, write } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, textOf } from "../../parts/form-values.ts";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { When } from "../../parts/when.tsx";
 import classes from "./admin-page.module.css";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 export function PeoplePart() {
   const [dialog, open] = useDialog();

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { type Item, write } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { linesOf, textOf } from "../../parts/form-values.ts";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import classes from "./admin-page.module.css";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Role = Item<"roles.list">;
 const help = "One a line: area.scope.verb, with * for any one part, or one of the engine's own, such as policy:manage";

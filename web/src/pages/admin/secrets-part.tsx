@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { type Item, write } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, linesOf, textOf, textOr } from "../../parts/form-values.ts";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import { When } from "../../parts/when.tsx";
 import classes from "./admin-page.module.css";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Secret = Item<"secrets.list">;
 const changes = ["secrets.", "tools."];

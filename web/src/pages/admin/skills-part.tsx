@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { type Item, write } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, linesOf, textOf, textOr } from "../../parts/form-values.ts";
+import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import classes from "./admin-page.module.css";
-import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Skill = Item<"skills.list">;
 const changes = ["skills.", "enablement.", "tools."];

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "@toolwright/engine/operations";
-import { compilePolicy, type ReplayedCall, type ReplayTool, readCall, simulatePolicy } from "@toolwright/engine/policy";
+import { compilePolicy, firstForeign, type ReplayedCall, type ReplayTool, readCall, simulatePolicy } from "@toolwright/engine/policy";
 import type { RunFilter } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
@@ -91,9 +91,14 @@ async function* readFile(path: string, tools: Tools): AsyncGenerator<Recorded> {
   }
 }
 
-async function* readLog({ runs, catalogue }: Store, filter: Omit<RunFilter, "status">, tools: Tools): AsyncGenerator<Recorded> {
+async function* readLog({ runs, catalogue, foreign }: Store, filter: Omit<RunFilter, "status">, tools: Tools): AsyncGenerator<Recorded> {
   const ofTenant = narrowed(tools, catalogue.tenantTools.of(filter.tenant)?.overrides ?? []);
-  for await (const { event } of runs.beginnings(filter)) yield { place: event.callId, call: readCall(event, ofTenant) ?? endedUnasked };
+  const foreignOf = firstForeign(foreign, filter.tenant);
+  for await (const { event } of runs.beginnings(filter)) {
+    const call = readCall(event, ofTenant) ?? endedUnasked;
+    const mark = typeof call === "string" ? undefined : await foreignOf(event.session, event.at);
+    yield { place: event.callId, call: typeof call === "string" ? call : { ...call, foreign: mark } };
+  }
 }
 
 /** Of what a tenant changes of a tool, the policy goes by one thing. */

@@ -22,13 +22,17 @@ const person: Principal = {
 const put = defineTool({
   name: "put",
   description: "Puts a text in a file. To read it use get.",
-  input: z.object({ path: z.string(), text: z.string(), note: z.string().optional() }),
+  input: z.object({ path: z.string(), text: z.string(), from: z.string().optional(), note: z.string().optional() }),
   output: z.object({}),
   effects: { files: "write" },
   approval: "always_ask",
-  reaches: ({ path }) => (path === "unsaid" ? [] : [{ kind: "path", path, access: "write" }]),
-  preview: ({ path, text }) => [
-    { kind: "file", path, shows: ["path", "text"], apply: () => (text === "bad" ? fail("bad", "It is bad.") : text) },
+  reaches: ({ path, from = path }) =>
+    [path, from].flatMap((one) => (one === "unsaid" ? [] : [{ kind: "path", path: one, access: "write" } as const])),
+  preview: ({ path, from, text }) => [
+    {
+      ...{ kind: "file", path, ...(from !== undefined && { from }), shows: ["path", "text"] },
+      apply: () => (text === "bad" ? fail("bad", "It is bad.") : text),
+    },
   ],
   run: () => ({}),
 });
@@ -81,6 +85,16 @@ describe("what a person sees of a call before it runs", () => {
   it.each([
     { name: "a new file", input: { path: "new.txt", text: "two\n" }, item: { after: "two\n", shows: ["path", "text"] } },
     { name: "a file that is there", input: { path: "old.txt", text: "two\n" }, item: { before: "one\n", after: "two\n" } },
+    {
+      name: "a file that moves, compared with what it was",
+      input: { path: "new.txt", from: "old.txt", text: "two\n" },
+      item: { before: "one\n", after: "two\n" },
+    },
+    {
+      name: "a file that comes from where no reach is",
+      input: { path: "new.txt", from: "unsaid", text: "a" },
+      item: { problem: expect.stringContaining("does not say") },
+    },
     {
       name: "a call that would fail",
       input: { path: "old.txt", text: "bad" },

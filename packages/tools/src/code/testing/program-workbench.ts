@@ -43,7 +43,7 @@ const engines: Engine[] = [];
 export const closeEngines = () => Promise.all(engines.splice(0).map((engine) => engine.close()));
 
 /** What outlives engines, as a database does. */
-export function openPlace() {
+export function openStores() {
   const approvals = createMemoryApprovalStore();
   const clock = createManualClock();
   const stores = {

@@ -34,12 +34,12 @@ describe("a PDF", () => {
     const texts = [
       { text: "Item", x: 72, y: 700 },
       { text: "Price", x: 300, y: 700 },
-      { text: "Bolt (M8)", x: 72, y: 686 },
+      { text: "Bolt (steel)", x: 72, y: 686 },
       { text: "12.50", x: 300, y: 686 },
     ];
     expect(await parse(makePdf([{ texts }], { title: "Price list" }))).toMatchObject({
       title: "Price list",
-      parts: [{ page: 1, text: "Item\tPrice\nBolt (M8)\t12.50" }],
+      parts: [{ page: 1, text: "Item\tPrice\nBolt (steel)\t12.50" }],
     });
   });
 

@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type OperationName, type OperationTypes, reading } from "../../api/queries.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Failure } from "../../parts/failure.tsx";
-import { type Column, SortTable } from "../../parts/sort-table.tsx";
-import { Waiting } from "../../parts/waiting.tsx";
+import { type OperationName, type OperationTypes, reading } from "../api/queries.ts";
+import { Empty } from "./empty.tsx";
+import { Failure } from "./failure.tsx";
+import { type Column, SortTable } from "./sort-table.tsx";
+import { Waiting } from "./waiting.tsx";
 
 type ListName = {
   [Name in OperationName]: OperationTypes[Name]["output"] extends { readonly items: readonly unknown[] } ? Name : never;

@@ -1,0 +1,137 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserWords, call, html, openBrowserPlace, type Place, problemOf, refOf, whyNoBrowser } from "./open-browser-place.ts";
+
+/** Everything that a page can try by itself, at an address that nothing may reach. */
+const attackOn = (tcp: number, udp: number) => `<title>Trap</title><h1>Trap</h1>
+<img src="http://127.0.0.1:${tcp}/img"><link rel="stylesheet" href="http://127.0.0.1:${tcp}/css"><link rel="preconnect" href="http://127.0.0.1:${tcp}">
+<link rel="prefetch" href="http://169.254.169.254/latest/meta-data/"><script src="http://127.0.0.1:${tcp}/js"></script>
+<iframe src="file:///etc/passwd"></iframe><iframe src="chrome://version"></iframe><iframe src="http://127.0.0.1:${tcp}/frame"></iframe>
+<iframe src="http://rebind.example/"></iframe><form id="f" method="post" action="http://127.0.0.1:${tcp}/form" target="t"></form><iframe name="t"></iframe>
+<a id="file" href="file:///etc/passwd">To a file</a> <a href="chrome://version">To chrome</a> <a href="http://127.0.0.1:${tcp}/link">To loopback</a>
+<a href="http://site.example/redirect">To a redirect</a> <a href="data:text/html,<h1>Data page</h1>">To data</a>
+<a target="_blank" href="http://127.0.0.1:${tcp}/popup">To a popup</a> <a download href="http://127.0.0.1:${tcp}/download">To a download</a>
+<script>
+const tries = [];
+const attempt = (name, work) => tries.push(Promise.resolve().then(work).then((value) => name + ": " + value, (error) => name + ": refused"));
+attempt("fetch", () => fetch("http://127.0.0.1:${tcp}/fetch", { mode: "no-cors" }));
+attempt("metadata", () => fetch("http://169.254.169.254/latest/", { mode: "no-cors" }));
+attempt("other port", () => fetch("http://site.example:8081/", { mode: "no-cors" }));
+attempt("unlisted", () => fetch("http://elsewhere.example/", { mode: "no-cors" }));
+attempt("file", () => fetch("file:///etc/passwd"));
+attempt("socket", () => new Promise((ok, no) => { const s = new WebSocket("ws://127.0.0.1:${tcp}/ws"); s.onopen = () => ok("open"); s.onerror = no; }));
+attempt("secure socket", () => new Promise((ok, no) => { const s = new WebSocket("wss://elsewhere.example/ws"); s.onopen = () => ok("open"); s.onerror = no; }));
+attempt("worker", () => new Promise((ok, no) => { const w = new Worker(URL.createObjectURL(new Blob(['fetch("http://127.0.0.1:${tcp}/worker",{mode:"no-cors"}).then(()=>postMessage("open"),()=>postMessage("refused"))']))); w.onmessage = (m) => m.data === "open" ? ok("open") : no(); w.onerror = no; }));
+attempt("webrtc", async () => { const c = new RTCPeerConnection({ iceServers: [{ urls: ["stun:127.0.0.1:${udp}", "stun:127.0.0.1:${tcp}?transport=tcp", "turn:127.0.0.1:${tcp}?transport=tcp"], username: "u", credential: "c" }] });
+  const found = []; c.onicecandidate = (e) => e.candidate && found.push(e.candidate.candidate); c.createDataChannel("x"); await c.setLocalDescription(await c.createOffer());
+  await new Promise((ok) => { c.onicegatheringstatechange = () => c.iceGatheringState === "complete" && ok(); setTimeout(ok, 1500); }); if (found.length === 0) throw 0; return found.join(" "); });
+navigator.sendBeacon("http://127.0.0.1:${tcp}/beacon", "x");
+document.getElementById("f").submit();
+const popup = window.open("http://127.0.0.1:${tcp}/window");
+Promise.all(tries).then((all) => { const p = document.createElement("p"); p.textContent = "Tried " + all.join("; ") + "; end"; document.body.append(p); });
+</script>`;
+
+describe.skipIf(whyNoBrowser)(`a hostile site in a browser${browserWords}`, () => {
+  let place: Place;
+  let trap: Server;
+  let datagrams: Socket;
+  let tcp = 0;
+  const arrived: string[] = [];
+  const asked: string[] = [];
+  let rebinds = 0;
+
+  beforeAll(async () => {
+    trap = createServer((socket) => {
+      arrived.push(`tcp ${socket.remotePort}`);
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    datagrams = createSocket("udp4", () => arrived.push("udp")).bind(0, "127.0.0.1");
+    await Promise.all([once(trap, "listening"), once(datagrams, "listening")]);
+    ({ port: tcp } = trap.address() as { port: number });
+    const udp = datagrams.address().port;
+    place = await openBrowserPlace(
+      ({ url, headers }, response) => {
+        asked.push(`${headers.host}${url}`);
+        if (url === "/redirect") response.writeHead(302, { location: `http://127.0.0.1:${tcp}/redirected` }).end();
+        else if (url === "/to-metadata") response.writeHead(302, { location: "http://169.254.169.254/latest/" }).end();
+        else if (url === "/to-file") response.writeHead(302, { location: "file:///etc/passwd" }).end();
+        else html(response, headers.host === "site.example" ? attackOn(tcp, udp) : "<h1>Elsewhere</h1>");
+      },
+      {
+        policy: { network: { allow: ["site.example", "rebind.example"] } },
+        resolve: async (host) => (host === "rebind.example" && rebinds++ > 0 ? ["127.0.0.1"] : ["93.184.216.34"]),
+      },
+    );
+  });
+  afterAll(async () => {
+    await place?.close();
+    trap?.close();
+    datagrams?.close();
+  });
+
+  const open = (url: string) => place.scope().invokeNamed("browser_open", { url });
+
+  test.each([
+    ["file:///etc/passwd", "browser_refused"],
+    ["chrome://version", "browser_refused"],
+    ["data:text/html,<h1>x</h1>", "browser_refused"],
+    ["view-source:http://site.example/", "browser_refused"],
+    ["javascript:alert(1)", "browser_refused"],
+    ["about:blank", "browser_refused"],
+    ["ftp://site.example/", "browser_refused"],
+    ["http://169.254.169.254/latest/meta-data/", undefined],
+    ["http://elsewhere.example/", undefined],
+    ["http://site.example:8081/", undefined],
+    ["http://localhost/", undefined],
+    ["http://[::1]/", undefined],
+    ["http://2130706433/", undefined],
+    ["http://user:password@site.example/", undefined],
+  ])("%s is not opened", async (url, code) => {
+    const result = await open(url);
+    // The policy denies what it can tell by the text; the browser refuses the rest.
+    expect(["denied", "failed"]).toContain(result.status);
+    if (code !== undefined && result.status === "failed") expect(problemOf(result).code).toBe(code);
+    expect(asked).toEqual([]);
+  });
+
+  test.each([["/redirect"], ["/to-metadata"], ["/to-file"]])("a redirect at %s leads nowhere", async (path) => {
+    const result = await open(`http://site.example${path}`);
+    expect(result.status).toBe("failed");
+    expect(JSON.stringify(result)).not.toContain("root:");
+  });
+
+  test("nothing leaves but what the policy permits, whatever a page tries", async () => {
+    const page = await call(place.scope(), "open", { url: "http://site.example/" });
+    const { url } = await call(place.scope(), "wait", { text: "; end" });
+    expect(url).toBe("http://site.example/");
+    const { matches } = await call(place.scope(), "find", { text: "Tried fetch" });
+    const tried = matches.join("");
+    // What the gateway answers to the others, pages cannot read.
+    for (const name of ["file", "socket", "secure socket", "webrtc"]) expect(tried).toContain(`; ${name}: refused`);
+    expect(page.snapshot).not.toMatch(/root:|Chromium 1/);
+    expect(arrived).toEqual([]);
+    for (const socket of place.dialled) expect(socket).toMatch(/^(?:site|rebind)\.example 93\.184\.216\.34:80$/);
+  });
+
+  test.each([["To a file"], ["To chrome"], ["To loopback"], ["To a redirect"], ["To data"], ["To a popup"], ["To a download"]])(
+    "a click on a link %s leaves nothing outside",
+    async (name) => {
+      const scope = place.scope(name);
+      const page = await call(scope, "open", { url: "http://site.example/" });
+      const result = await scope.invokeNamed("browser_click", { snapshotId: page.snapshotId, ref: refOf(page.snapshot, `link "${name}"`) });
+      expect(JSON.stringify(result)).not.toMatch(/root:|Chromium 1\d\d/);
+      await scope.invokeNamed("browser_close", {});
+      expect(arrived).toEqual([]);
+    },
+  );
+
+  test("a name that leads elsewhere the second time is not followed there", async () => {
+    const before = rebinds;
+    await open("http://rebind.example/");
+    expect(rebinds).toBeGreaterThan(before);
+    expect(place.dialled.some((socket) => socket.includes("127.0.0.1"))).toBe(false);
+    expect(arrived).toEqual([]);
+  });
+});
