@@ -18,12 +18,14 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
   [
     "passages by their words",
     /chunks_words/,
-    (query) => selectByText({ terms: termsOf(search), language: "english", index: indexOf(undefined, aids) }).compile(query),
+    (query) =>
+      selectByText({ terms: termsOf(search), language: "english", index: indexOf(undefined, aids), counted: 1_000 }).compile(query),
   ],
   [
     "passages of a collection by names that are alike",
     /chunks_names/,
-    (query) => selectByText({ terms: termsOf(search), language: "english", index: indexOf("default", aids) }).compile(query),
+    (query) =>
+      selectByText({ terms: termsOf(search), language: "english", index: indexOf("default", aids), counted: 1_000 }).compile(query),
   ],
 ];
 
