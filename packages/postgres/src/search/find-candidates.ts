@@ -79,8 +79,8 @@ interface TextSearch {
   readonly index: SearchIndex;
 }
 interface CountedSearch extends TextSearch {
-  /** Rows that are counted at most. */
-  readonly counted: number;
+  /** Rows that are counted at most. Default 1,000. */
+  readonly counted?: number;
 }
 interface FoundTexts {
   /** Best first. */
@@ -97,7 +97,7 @@ async function findByText(query: Query, search: CountedSearch): Promise<FoundTex
   return rows[0] ?? { texts: [], names: [], frequencies: {}, total: 0 };
 }
 
-export function selectByText({ terms, language, index, counted }: CountedSearch) {
+export function selectByText({ terms, language, index, counted = usualHits }: CountedSearch) {
   const { view, id, where, mostHits = usualHits } = index;
   const rows = sql`${sql.table(view)} as entry where ${where}`;
   return sql<FoundTexts>`with given as materialized (${selectTerms(terms, language)}), hits as materialized (
