@@ -43,7 +43,7 @@ export function DocumentsPart() {
         columns={[
           { name: "Title", show: ({ title }) => <span className={classes.content}>{visibleText(title)}</span>, by: ({ title }) => title },
           { name: "Collection", show: ({ collection }) => visibleText(collection), by: ({ collection }) => collection },
-          { name: "State", show: stateOf, by: ({ state }) => state },
+          { name: "State", show: (row) => <span className={classes.content}>{stateOf(row)}</span>, by: ({ state }) => state },
           { name: "Pages", show: ({ pages }) => pages ?? "", by: ({ pages }) => pages },
           { name: "Passages", show: ({ chunks }) => chunks, by: ({ chunks }) => chunks },
           { name: "Changed", show: ({ updatedAt }) => <When at={updatedAt} />, by: ({ updatedAt }) => updatedAt },

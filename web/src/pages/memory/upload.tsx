@@ -44,11 +44,7 @@ export function Upload() {
   return (
     <>
       <div className={classes.bar}>
-        <TextInput
-          aria-label="Collection of what is uploaded"
-          value={collection}
-          onChange={(event) => setCollection(event.currentTarget.value)}
-        />
+        <TextInput label="Collection" value={collection} onChange={(event) => setCollection(event.currentTarget.value)} />
         <PickFiles multiple take={add}>
           Upload documents
         </PickFiles>
