@@ -29,7 +29,16 @@ async function openOurs(): Promise<Side & { readonly port: number }> {
     port: place.port,
     show: async (path) => (await call(scope, "open", { url: `http://bench.example${path}` })).snapshot,
     list: async () =>
-      JSON.stringify(scope.list().map(({ name, title, description, inputSchema, outputSchema, hints }) => ({ name, title, description, inputSchema, outputSchema, annotations: hints }))),
+      JSON.stringify(
+        scope.list().map(({ name, title, description, inputSchema, outputSchema, hints }) => ({
+          name,
+          title,
+          description,
+          inputSchema,
+          outputSchema,
+          annotations: hints,
+        })),
+      ),
     close: () => place.close(),
   };
 }

@@ -136,6 +136,7 @@ test("doctor says what the machine gives, and R-SB-3: what is refused without a 
     "ripgrep",
     "policy",
     "store",
+    "vectors",
   ]);
   const bare = await run(["doctor"], { env: { PATH: "/nowhere" } });
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);

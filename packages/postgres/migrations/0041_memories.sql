@@ -25,12 +25,6 @@ CREATE FUNCTION toolwright.words_of(language text, folded text) RETURNS tsvector
   SELECT to_tsvector(toolwright.text_configuration(language), folded) || to_tsvector('pg_catalog.simple', folded)
 $$;
 --> statement-breakpoint
--- What finds a word, or several that stand beside each other. They hold letters and digits alone.
-CREATE FUNCTION toolwright.query_of(language text, words text[]) RETURNS tsquery LANGUAGE sql STABLE AS $$
-  SELECT to_tsquery(toolwright.text_configuration(language), given) || to_tsquery('pg_catalog.simple', given)
-  FROM (SELECT '''' || array_to_string(words, ''' <-> ''') || '''' AS given) AS quoted
-$$;
---> statement-breakpoint
 -- Indexes a column of names, where the database compares them.
 CREATE PROCEDURE toolwright.index_names(name text) LANGUAGE plpgsql AS $$
 DECLARE

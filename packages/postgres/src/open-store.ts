@@ -139,8 +139,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
-  const vectorPlace = await openVectors(database);
-  const aids = { ...(await readSearchAids(database)), vectors: vectorPlace.schema };
+  const vectorSupport = await openVectors(database);
+  const aids = { ...(await readSearchAids(database)), vectors: vectorSupport.schema };
   const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -175,10 +175,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
-    knowledge: createPostgresKnowledge(database, { aids, vectors: createVectorIndex(database, chunkVectors, vectorPlace) }),
+    knowledge: createPostgresKnowledge(database, { aids, vectors: createVectorIndex(database, chunkVectors, vectorSupport) }),
     hooks: createPostgresHooks(database),
     policies,
-    memories: createPostgresMemories(database, { aids, vectors: createVectorIndex(database, memoryVectors, vectorPlace) }),
+    memories: createPostgresMemories(database, { aids, vectors: createVectorIndex(database, memoryVectors, vectorSupport) }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

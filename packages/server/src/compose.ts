@@ -124,8 +124,8 @@ async function composeOn(
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
   const embedder = await settings.openEmbedder?.();
-  const embedders = openEmbedders(settings, secrets);
-  ends.add(() => embedders.close());
+  const { embedders, close } = openEmbedders(settings, secrets);
+  ends.add(close);
   const leaving = new Leaving();
   const engine = assembleEngine({
     ...(embedder && { embedder }),
@@ -133,7 +133,7 @@ async function composeOn(
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
-    ...{ model: settings.model, search: settings.search, leaving, memoryEmbedder: embedders.memory, knowledgeEmbedder: embedders.knowledge },
+    ...{ model: settings.model, search: settings.search, leaving, ...embedders },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     inspector: {

@@ -21,7 +21,13 @@ import {
 } from "./open-browser-place.ts";
 
 const main = new URL("./browse-main.ts", import.meta.url).pathname;
-const person: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: ["approvals:answer"], door: "cli", interactive: true };
+const person: Principal = {
+  tenant: "t",
+  actor: { kind: "user", id: "u" },
+  permissions: ["approvals:answer"],
+  door: "cli",
+  interactive: true,
+};
 
 /** Sandboxes of browsers that the process started: each names the folder of its run. They begin with the process that ends all others. */
 function browsersOf(pid: number): number[] {

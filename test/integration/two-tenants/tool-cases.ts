@@ -82,6 +82,7 @@ export const toolCases: readonly ToolCase[] = [
   { tool: "file_write", ...file, input: (path) => ({ path, content: "spied\n" }) },
   { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },
   { tool: "document_read", ...file, input: (path) => ({ path }) },
+  { tool: "document_verify", ...file, input: (path) => ({ path, question: "Is it there?" }) },
   { tool: "exec", ...file, input: (path) => ({ command: `cat ${path} && echo spied > ${path}` }) },
   { tool: "process_list", ...background, input: () => ({}) },
   { tool: "process_read", ...background, input: (id) => ({ id }) },

@@ -10,8 +10,8 @@ const budget = 16_000;
 const frameBudget = 4_000;
 const longestLine = 1_000;
 const mostFrames = 8;
-/** Milliseconds in which a document inside a page answers, or is none. */
-const frameMs = 1_000;
+/** Milliseconds in which a document answers: one that was loaded may be slow, one that a page made is there at once or not at all. */
+const patience = { loaded: answerMs, made: 500 };
 
 /** A piece of a page that was read, with the refs that its text names. */
 export interface ReadPiece {
@@ -69,9 +69,7 @@ export function wholeOf(page: Page): Pick<RestOfPage, "frame" | "start"> {
 /** Values of password fields, in every frame: snapshots would hold them. */
 export async function passwordsOf(page: Page): Promise<readonly string[]> {
   const each = await Promise.all(
-    readableFrames(page).map((frame) =>
-      askSurveyor<string[]>(frame, { ask: "passwords" }, frame === page.mainFrame() ? answerMs : frameMs).catch(() => []),
-    ),
+    readableFrames(page).map((frame) => askSurveyor<string[]>(frame, { ask: "passwords" }, patienceWith(frame)).catch(() => [])),
   );
   return each.flat();
 }
@@ -123,7 +121,7 @@ async function readFrames(page: Page, draft: Draft): Promise<void> {
   const read = await Promise.all(
     inner.map(async (frame) => {
       const own: Draft = { lines: [], refs: new Map(), rests: [], partsBefore: draft.partsBefore };
-      const isThere = await askSurveyor(frame, { ask: "passwords" }, frameMs).catch(() => undefined);
+      const isThere = await askSurveyor(frame, { ask: "passwords" }, patienceWith(frame)).catch(() => undefined);
       if (isThere) await readPieces({ frame, start: wholePage }, { draft: own, indent: 1, budget: frameBudget }).catch(() => undefined);
       return { frame, own };
     }),
@@ -134,6 +132,8 @@ async function readFrames(page: Page, draft: Draft): Promise<void> {
     for (const [ref, piece] of own.refs) draft.refs.set(ref, piece);
   }
 }
+
+const patienceWith = (frame: Frame) => (frame.url().startsWith("http") ? patience.loaded : patience.made);
 
 /** Those with a document that can be asked: none where nothing could be loaded. */
 function readableFrames(page: Page): readonly Frame[] {

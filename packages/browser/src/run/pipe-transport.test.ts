@@ -15,17 +15,26 @@ function openPipe() {
     },
     write: (data) => new Promise<void>((done) => writes.push({ text: String(data), done })),
   });
-  return { transport, writes, kill, end: () => exited.resolve({} as ProcessReport), say: (text: string) => hear("stdout", Buffer.from(text)) };
+  return {
+    transport,
+    writes,
+    kill,
+    end: () => exited.resolve({} as ProcessReport),
+    say: (text: string) => hear("stdout", Buffer.from(text)),
+  };
 }
 
-test("messages come whole, however they are cut on the way", () => {
+test("messages come whole, however they are cut on the way, and what waits for one runs before the next", async () => {
   const { transport, say } = openPipe();
   const heard: object[] = [];
-  transport.onmessage = (message) => heard.push(message);
+  transport.onmessage = (message) => {
+    heard.push(message);
+    void Promise.resolve().then(() => heard.push({ after: message }));
+  };
   say('{"id":1}\0{"i');
   say('d":2');
-  say('}\0\0'.slice(0, 2));
-  expect(heard).toEqual([{ id: 1 }, { id: 2 }]);
+  say("}\0\0".slice(0, 2));
+  await vi.waitFor(() => expect(heard).toEqual([{ id: 1 }, { after: { id: 1 } }, { id: 2 }, { after: { id: 2 } }]));
 });
 
 test("a message waits until the one before is written: a long one goes in several writes", async () => {
@@ -35,6 +44,13 @@ test("a message waits until the one before is written: a long one goes in severa
   await vi.waitFor(() => expect(writes).toHaveLength(1));
   writes[0]?.done();
   await vi.waitFor(() => expect(writes.map(({ text }) => text)).toEqual(['{"id":1}\0', '{"id":2}\0']));
+});
+
+test("what is no message ends the browser, and nothing else", async () => {
+  const { transport, say, kill } = openPipe();
+  transport.onmessage = () => {};
+  say("{not json\0");
+  await vi.waitFor(() => expect(kill).toHaveBeenCalledWith("cancelled"));
 });
 
 test("a message without an end is not held for ever, and the end of the process is told", async () => {

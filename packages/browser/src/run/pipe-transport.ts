@@ -16,13 +16,26 @@ export function pipeTransport(run: Pick<ProcessHandle, "write" | "onOutput" | "k
     },
     close: () => run.kill("cancelled"),
   };
+  // One a turn: what waits for a message runs before the next is told, or the library misses what a page did meanwhile.
+  const told: string[] = [];
+  const tellNext = () => {
+    const message = told.shift();
+    if (message === undefined) return;
+    if (told.length > 0) setImmediate(tellNext);
+    try {
+      transport.onmessage?.(JSON.parse(message));
+    } catch {
+      // It says what no browser says: it is not one any more.
+      run.kill("cancelled");
+    }
+  };
   const take = (chunk: Buffer) => {
     let rest = chunk;
     for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
       const message = Buffer.concat([...parts.splice(0), rest.subarray(0, end)]).toString();
       held = 0;
       rest = rest.subarray(end + 1);
-      transport.onmessage?.(JSON.parse(message));
+      if (told.push(message) === 1) setImmediate(tellNext);
     }
     parts.push(rest);
     held += rest.length;

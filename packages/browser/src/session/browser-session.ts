@@ -14,6 +14,8 @@ import { settle } from "./settle.ts";
 import { ShownSnapshot } from "./shown-page.ts";
 
 const waitMs = 20_000;
+/** A page that was opened has begun; one that was acted on may first think. */
+const beginMs = { opened: 20, acted: 200 };
 const longestTitle = 200;
 const titleMs = 2_000;
 /** Pixels of the height of a page that one picture holds. */
@@ -61,7 +63,7 @@ export class BrowserSession {
     judgePage(url, site);
     const page = await this.#tabs.current();
     let failure: Failure | undefined;
-    await settle({ page, clock: this.#parts.clock, signal: site.signal }, async () => {
+    await settle({ page, clock: this.#parts.clock, signal: site.signal, beginMs: beginMs.opened }, async () => {
       failure = await goTo(page, url);
     });
     await this.#downloads.keep(site, this.#news);
@@ -136,7 +138,7 @@ export class BrowserSession {
         this.#secrets.set(value, { frame: found.piece.frame, token: await askSurveyor<number>(field, { ask: "keep" }) });
     };
     let failure: Failure | undefined;
-    await settle({ page, clock, signal: site.signal }, async () => {
+    await settle({ page, clock, signal: site.signal, beginMs: beginMs.acted }, async () => {
       failure = await performAction(action, {
         page,
         frame: found?.piece.frame ?? page.mainFrame(),
@@ -171,7 +173,7 @@ export class BrowserSession {
           `The text ${JSON.stringify(wanted)} ${what} within ${waitMs / 1000} seconds. Take a snapshot to see what is there.`,
         );
     }
-    await settle({ page, clock: this.#parts.clock, signal: site.signal }, async () => {});
+    await settle({ page, clock: this.#parts.clock, signal: site.signal, beginMs: beginMs.acted }, async () => {});
     return this.#change(before, site);
   }
 

@@ -2,6 +2,7 @@ import { type CallSite, type Failure, fail, ToolwrightError } from "@toolwright/
 import type { Page, Response } from "playwright-core";
 
 const openMs = 30_000;
+const mostTries = 4;
 const opening = { waitUntil: "domcontentloaded", timeout: openMs } as const;
 
 /** Judges a URL by its text before anything of it is asked; the gateway judges each connection again. Throws `browser_refused` or `url_refused`. */
@@ -19,18 +20,27 @@ export function judgePage(url: string, { judge }: Pick<CallSite, "judge">): void
 /** Opens a judged URL. */
 export async function goTo(page: Page, url: string): Promise<Failure | undefined> {
   try {
-    await refuseClosed(await page.goto(url, opening).catch((error: Error) => goAgain(error, page, url)));
+    await refuseClosed(await tryToOpen(page, url));
     return undefined;
   } catch (error) {
+    await leave(page);
     if (ToolwrightError.is(error)) throw error;
     return explain(url, error as Error);
   }
 }
 
 /** A page that failed before may still be on its way to say so. */
-function goAgain(error: Error, page: Page, url: string): Promise<Response | null> {
-  if (!error.message.includes("interrupted by another navigation")) throw error;
-  return page.goto(url, opening);
+async function tryToOpen(page: Page, url: string, left = mostTries): Promise<Response | null> {
+  try {
+    return await page.goto(url, opening);
+  } catch (error) {
+    if (left > 1 && (error as Error).message.includes("interrupted by another navigation")) return tryToOpen(page, url, left - 1);
+    throw error;
+  }
+}
+
+async function leave(page: Page): Promise<void> {
+  await page.goto("about:blank", { timeout: 5_000 }).catch(() => undefined);
 }
 
 /** The gateway says why it did not reach a host (RFC 9209); a redirect leads there, too. */
@@ -58,7 +68,7 @@ export async function checkLocation(page: Page): Promise<void> {
   const url = page.url();
   const protocol = URL.parse(url)?.protocol;
   if (protocol === "http:" || protocol === "https:" || url === "about:blank") return;
-  await page.goto("about:blank", { timeout: 5_000 }).catch(() => undefined);
+  await leave(page);
   const reason =
     protocol === "chrome-error:"
       ? "The page went to an address that could not be reached, or that the policy does not permit."

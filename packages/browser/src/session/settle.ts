@@ -1,8 +1,6 @@
 import { type Clock, pause } from "@toolwright/engine/ports";
 import type { Frame, Page, Request } from "playwright-core";
 
-/** Milliseconds in which a page begins what an action asked of it. */
-const beginMs = 100;
 /** Milliseconds that requests of an action are waited for. */
 const requestsMs = 2_000;
 const loadMs = 10_000;
@@ -13,10 +11,12 @@ export interface Settling {
   readonly page: Page;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Milliseconds in which the page begins what was asked of it. */
+  readonly beginMs: number;
 }
 
 /** Does something to a page, and waits until the page has answered: its requests ended, and another document is there. */
-export async function settle({ page, clock, signal }: Settling, act: () => Promise<unknown>): Promise<void> {
+export async function settle({ page, clock, signal, beginMs }: Settling, act: () => Promise<unknown>): Promise<void> {
   const open = new Set<Request>();
   let quiet = () => {};
   let left = false;

@@ -155,7 +155,7 @@ export {
   type UnreadableReason,
   unreadableReasons,
 } from "../ports/document-parser.ts";
-export type { EmbedOptions, Embedder } from "../ports/embedder.ts";
+export type { Embedder, EmbedOptions } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";

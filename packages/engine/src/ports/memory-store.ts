@@ -57,6 +57,8 @@ export interface MemorySearch extends SearchQuery {
   /** Entries of a conversation are those of this session alone. */
   readonly session?: string;
   readonly now: number;
+  /** True: looks at fewer entries, for what must not wait. */
+  readonly quick?: boolean;
 }
 
 export interface MemoryPage {

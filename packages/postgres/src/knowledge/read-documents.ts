@@ -90,7 +90,7 @@ export async function readText(query: Query, name: DocumentName, { offset, lengt
   return { text: text.slice(offset - from, Math.max(0, Math.min(end, total) - from)), total };
 }
 
-function indexOf(collection: string | undefined, aids: SearchAids): SearchIndex {
+export function indexOf(collection: string | undefined, aids: SearchAids): SearchIndex {
   return {
     view: "toolwright.chunk_index",
     vectors: chunkVectors,

@@ -17,6 +17,7 @@ export interface MemoriesParts {
 export const memoriesTopic = "memories";
 /** Of all owners of the tenant, for those who look after its memories and for nobody else. */
 const everyOwner = "*";
+const quickHits = 100;
 
 /** Memories in PostgreSQL. Each function is one transaction that sees those of one owner. */
 export function createPostgresMemories(database: Database, { aids, vectors }: MemoriesParts): MemoryStore {
@@ -95,7 +96,7 @@ interface Searching {
 }
 
 async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }: Searching) {
-  const { category, session, now } = search;
+  const { category, session, now, quick } = search;
   const conditions = [
     sql`(expires_at is null or expires_at > ${new Date(now)})`,
     session === undefined ? sql`category <> 'conversation'` : sql`(category <> 'conversation' or session = ${session})`,
@@ -104,6 +105,7 @@ async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }
   const index: SearchIndex = {
     ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
     id: sql<string>`entry.key`,
+    mostHits: quick ? quickHits : undefined,
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
   };
   const found = await findCandidates(query, search, index);

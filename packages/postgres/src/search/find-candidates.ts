@@ -15,14 +15,16 @@ export interface SearchIndex {
   readonly id: RawBuilder<string>;
   /** Rows of the view that count. */
   readonly where: RawBuilder<SqlBool>;
+  /** Rows of one word at most. Default 1,000; one that stands in more tells little. */
+  readonly mostHits?: number | undefined;
   readonly aids: SearchAids;
 }
 
 export type Candidates = Omit<FoundSet<never>, "items">;
 
 const [mostTexts, mostNames] = [60, 30];
-/** Of one word; one that stands in more tells little. */
-const mostHits = 1_000;
+const usualHits = 1_000;
+/** Where their number decides which vectors are compared; else no word is counted in more than `usualHits`. */
 const mostCounted = 20_000;
 /** Found by words, whose vectors are compared where there are too many to compare all. */
 const mostRanked = 500;
@@ -34,7 +36,8 @@ const leastLetters = 4;
 /** The one search of everything that is found by its text: by words, by names that are alike, and by vectors. For a transaction of a tenant. */
 export async function findCandidates(query: Query, search: SearchQuery, index: SearchIndex): Promise<Candidates> {
   const terms = termsOf(search);
-  const { texts, names, frequencies, total } = await findByText(query, { terms, language: search.language, index });
+  const counted = search.vector ? mostCounted : usualHits;
+  const { texts, names, frequencies, total } = await findByText(query, { terms, language: search.language, index, counted });
   const found = new Map<string, FoundCandidate>(texts.map((id, at) => [id, { id, text: at + 1 }]));
   for (const [id, likeness] of names) found.set(id, { ...found.get(id), id, names: likeness });
   const { near, alike } = await findNear(query, search, { index, total, terms });
@@ -75,6 +78,10 @@ interface TextSearch {
   readonly language: string;
   readonly index: SearchIndex;
 }
+interface CountedSearch extends TextSearch {
+  /** Rows that are counted at most. Default 1,000. */
+  readonly counted?: number;
+}
 interface FoundTexts {
   /** Best first. */
   readonly texts: readonly string[];
@@ -84,42 +91,46 @@ interface FoundTexts {
 }
 
 /** Texts in the order of how rare the words are that they hold, and of how much of them these are. */
-async function findByText(query: Query, search: TextSearch): Promise<FoundTexts> {
+async function findByText(query: Query, search: CountedSearch): Promise<FoundTexts> {
   const compiled = selectByText(search).compile(query);
   const { rows } = await query.executeQuery<FoundTexts>(compiled);
   return rows[0] ?? { texts: [], names: [], frequencies: {}, total: 0 };
 }
 
-export function selectByText({ terms, language, index }: TextSearch) {
-  const { view, id, where } = index;
+export function selectByText({ terms, language, index, counted = usualHits }: CountedSearch) {
+  const { view, id, where, mostHits = usualHits } = index;
   const rows = sql`${sql.table(view)} as entry where ${where}`;
-  return sql<FoundTexts>`with given as materialized (
-    select word, is_code, toolwright.query_of(${language}, string_to_array(lexemes, ' ')) as query from unnest(
-      ${terms.map(({ word }) => word)}::text[], ${terms.map(({ lexemes }) => lexemes)}::text[], ${terms.map(({ isCode }) => isCode)}::boolean[]
-    ) as term(word, lexemes, is_code)
-  ), hits as materialized (
-    select word, found.id, found.part from given cross join lateral (
-      select ${id} as id, ts_rank(entry.words, given.query, 1) as part from ${rows} and entry.words @@ given.query limit ${sql.lit(mostHits)}
+  return sql<FoundTexts>`with given as materialized (${selectTerms(terms, language)}), hits as materialized (
+    select word, found.id from given cross join lateral (
+      select ${id} as id from ${rows} and entry.words @@ given.query limit ${sql.lit(mostHits)}
     ) as found
   ), frequencies as materialized (
     select word, count(*)::int as count from hits group by word
   ), total as materialized (
-    select count(*)::int as count from (select from ${rows} limit ${sql.lit(mostCounted)}) as counted
+    select count(*)::int as count from (select from ${rows} limit ${sql.lit(counted)}) as counted
+  ), worths as materialized (
+    select word, ln(1e0::float8 + total.count::float8 / frequencies.count) as worth from frequencies cross join total
   ), texts as (
-    select id, sum(ln(1e0::float8 + total.count::float8 / frequencies.count) * (1 + part)) as score
-    from hits join frequencies using (word) cross join total group by id order by score desc, id limit ${sql.lit(mostTexts)}
+    select id, sum(worth) as score from hits join worths using (word) group by id order by score desc, id limit ${sql.lit(mostTexts)}
   ), names as (${index.aids.trigrams === undefined ? noNames : selectNames(index, index.aids.trigrams, rows)})
   select (select coalesce(json_agg(id order by score desc, id), '[]') from texts) as texts,
     (select coalesce(json_agg(json_build_array(id, likeness) order by likeness desc, id), '[]') from names) as names,
     (select coalesce(json_object_agg(word, count), '{}') from frequencies) as frequencies, (select count from total) as total`;
 }
 
+/** What finds each word: by the stems of the language, and as it stands. */
+function selectTerms(terms: readonly SearchTerm[], language: string) {
+  return sql`select word, is_code, to_tsquery(configuration.name, quoted) || to_tsquery('pg_catalog.simple', quoted) as query
+    from (select toolwright.text_configuration(${language}) as name) as configuration cross join unnest(
+      ${terms.map(({ word }) => word)}::text[], ${terms.map(({ quoted }) => quoted)}::text[], ${terms.map(({ isCode }) => isCode)}::boolean[]
+    ) as term(word, quoted, is_code)`;
+}
+
 /** Rows that the words find, most of them first. */
 async function selectBest(query: Query, { terms, language, index }: TextSearch): Promise<readonly VectorRow[]> {
   const { view, where, vectors } = index;
   const { rows } = await sql<VectorRow>`with asked as materialized (
-    select string_agg('(' || toolwright.query_of(${language}, string_to_array(lexemes, ' '))::text || ')', ' | ')::tsquery as query
-    from unnest(${terms.map(({ lexemes }) => lexemes)}::text[]) as term(lexemes)
+    select string_agg('(' || query::text || ')', ' | ')::tsquery as query from (${selectTerms(terms, language)}) as given
   ) select ${sql.ref(`entry.${vectors.owner}`)} as owner, ${sql.ref(`entry.${vectors.id}`)}::text as own
     from asked, ${sql.table(view)} as entry where ${where} and entry.words @@ asked.query
     order by ts_rank(entry.words, asked.query, 1) desc limit ${sql.lit(mostRanked)}`.execute(query);

@@ -4,21 +4,27 @@ import type { SearchQuery } from "@toolwright/engine/ports";
 export interface SearchTerm {
   /** As the query has it. */
   readonly word: string;
-  /** Letters and digits alone, which PostgreSQL reads as they stand; a blank between two. */
-  readonly lexemes: string;
+  /** As PostgreSQL reads it: words of letters and digits alone, in quotes, each beside the next. */
+  readonly quoted: string;
   readonly isCode: boolean;
 }
 
 const mostTerms = 32;
-const longestLexeme = 100;
+const longestWord = 100;
 
 /** The codes and words of a query, each once. */
 export function termsOf({ words, codes }: SearchQuery): readonly SearchTerm[] {
   return [...new Set([...codes, ...words])]
-    .map((word) => ({ word, lexemes: lexemesOf(word), isCode: codes.includes(word) }))
-    .filter(({ lexemes }) => lexemes !== "")
+    .map((word) => ({ word, quoted: quote(word), isCode: codes.includes(word) }))
+    .filter(({ quoted }) => quoted !== "")
     .slice(0, mostTerms);
 }
 
-const lexemesOf = (word: string) =>
-  (word.toWellFormed().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ").slice(0, longestLexeme).toWellFormed();
+const quote = (word: string) => {
+  const lexemes =
+    word
+      .slice(0, longestWord)
+      .toWellFormed()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return lexemes.map((lexeme) => `'${lexeme}'`).join(" <-> ");
+};

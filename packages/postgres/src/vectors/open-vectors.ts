@@ -4,7 +4,7 @@ import type { Tables } from "../database/tables.ts";
 import { type VectorSource, vectorSchema, vectorSources } from "./vector-source.ts";
 
 /** Where vectors are kept, or why there can be none. */
-export type VectorPlace =
+export type VectorSupport =
   | { readonly schema: string; readonly unavailable?: undefined }
   | { readonly schema?: undefined; readonly unavailable: string };
 
@@ -17,7 +17,7 @@ const remedy = "As an administrator of the database run: CREATE EXTENSION vector
 export async function openVectors(
   { owner }: Pick<Database, "owner">,
   sources: readonly VectorSource[] = vectorSources,
-): Promise<VectorPlace> {
+): Promise<VectorSupport> {
   try {
     const found = await look(owner, sources);
     if (found.schema !== null && found.missing.length === 0) return { schema: found.schema };

@@ -2,14 +2,14 @@ import type { PendingVector, VectorIndex } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { noVectors } from "./no-vectors.ts";
-import type { VectorPlace } from "./open-vectors.ts";
+import type { VectorSupport } from "./open-vectors.ts";
 import { type VectorSource, vectorTable } from "./vector-source.ts";
 
 type NewVector = PendingVector & { readonly vector: Float32Array };
 type Row = Omit<PendingVector, "text"> & { readonly text: string };
 
 /** Vectors of the rows of a table. A row has none, or one of another model or of an older text: then it waits for one. There is no other note of it. */
-export function createVectorIndex(database: Database, source: VectorSource, place: VectorPlace): VectorIndex {
+export function createVectorIndex(database: Database, source: VectorSource, place: VectorSupport): VectorIndex {
   const { schema, unavailable } = place;
   if (schema === undefined) return noVectors(unavailable);
   return {

@@ -14,8 +14,8 @@ export interface LoopParts {
 export function startLoops({ store, embedders, logger }: LoopParts): () => Promise<void> {
   const { clock, memories, knowledge } = store;
   const kinds = [
-    { index: memories.vectors, embedder: embedders.memory },
-    { index: knowledge.vectors, embedder: embedders.knowledge },
+    { index: memories.vectors, embedder: embedders.memoryEmbedder },
+    { index: knowledge.vectors, embedder: embedders.knowledgeEmbedder },
   ];
   const stops = kinds.map(({ index, embedder }) => (embedder ? startVectors({ index, embedder, clock, logger }) : async () => {}));
   stops.push(startDocuments({ store: knowledge, clock, ids: createRandomIds(), logger }));

@@ -177,21 +177,20 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   settle(looked);
   const secrets = options.secrets ?? (await lasting?.openSecrets(options.keyring ?? noKeys)) ?? createMemorySecretStore();
   const tools = [...productTools, ...browserTools, ...(options.tools ?? [])];
-  const embedders = openEmbedders(
+  const { embedders, close } = openEmbedders(
     {
       ...(options.memoryEmbedder && { memoryEmbedder: opener(options.memoryEmbedder) }),
       ...(options.knowledgeEmbedder && { knowledgeEmbedder: opener(options.knowledgeEmbedder) }),
     },
     secrets,
   );
-  ends.add(() => embedders.close());
+  ends.add(close);
   // What a store in memory holds ends with the process.
   const leaving = lasting && new Leaving();
   const engine = assembleEngine({
     ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry, tools },
     ...(leaving && { leaving }),
-    memoryEmbedder: embedders.memory,
-    knowledgeEmbedder: embedders.knowledge,
+    ...embedders,
     ownHosts: ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),

@@ -12,8 +12,8 @@ export type OpenEmbedder = (site: EmbedderSite) => Promise<Embedder>;
 
 /** What makes vectors of memories and of documents. Each is opened when it is first used. */
 export interface Embedders {
-  readonly memory: (() => Promise<Embedder>) | undefined;
-  readonly knowledge: (() => Promise<Embedder>) | undefined;
+  readonly memoryEmbedder: (() => Promise<Embedder>) | undefined;
+  readonly knowledgeEmbedder: (() => Promise<Embedder>) | undefined;
 }
 
 export interface EmbedderSettings {
@@ -27,7 +27,7 @@ export interface EmbedderSettings {
 export function openEmbedders(
   { memoryEmbedder, knowledgeEmbedder }: EmbedderSettings,
   secrets: SecretStore,
-): Embedders & { close(): Promise<void> } {
+): { readonly embedders: Embedders; close(): Promise<void> } {
   const site: EmbedderSite = { fetch, secret: (name, origin) => readKey(secrets, name, origin) };
   const opened = new Map<OpenEmbedder, Promise<Embedder>>();
   const once = (open: OpenEmbedder) => async () => {
@@ -37,8 +37,10 @@ export function openEmbedders(
     return opening;
   };
   return {
-    memory: memoryEmbedder && once(memoryEmbedder),
-    knowledge: knowledgeEmbedder && once(knowledgeEmbedder),
+    embedders: {
+      memoryEmbedder: memoryEmbedder && once(memoryEmbedder),
+      knowledgeEmbedder: knowledgeEmbedder && once(knowledgeEmbedder),
+    },
     async close() {
       for (const each of opened.values()) await (await each.catch(() => undefined))?.close?.();
     },

@@ -1,26 +1,12 @@
 import type { Capability, CapabilityProvider } from "@toolwright/engine";
 import { type Clock, sha256 } from "@toolwright/engine/ports";
-import type { ProgramAnswer } from "./prepare-program.ts";
-import { type ProgramEnding, type ProgramRequest, ProgramThreads } from "./program-threads.ts";
-
-/** A program, and what it is given of the call that runs it. */
-export interface CodeRequest {
-  readonly program: string;
-  /** Milliseconds that it may compute in all; the time of its calls does not count. */
-  readonly computeMs: number;
-  /** What its clock says, in milliseconds since the epoch. */
-  readonly now: number;
-  /** Names of the tools that it has. */
-  readonly names: readonly string[];
-  /** Makes a call. Where it rejects, the program is ended, and `run` rejects with that. */
-  readonly call: (name: string, input: unknown, step: string) => Promise<ProgramAnswer>;
-}
+import { type CodeRequest, type ProgramEnding, ProgramThreads } from "./program-threads.ts";
 
 /** `ctx.code`. */
 export interface CodeRunner {
   /**
    * Runs a JavaScript program in a thread of its own and gives how it ended. With the same program, call, names, clock and answers it does the same
-   * each time: answers reach it in the order of its calls, whichever comes first. Throws `code_busy` where too many programs run.
+   * each time: answers reach it in the order of its calls, whichever comes first. Where too many programs run, it ends as `busy`.
    */
   run(request: CodeRequest): Promise<ProgramEnding>;
 }
@@ -38,7 +24,7 @@ export function codeCapability({ clock }: { readonly clock: Clock }): Capability
     name: "code",
     weigh: () => ({ changes: false, openWorld: false }),
     open: (_effect, { callId, signal }) => ({
-      run: (request) => threads.run({ ...request, seed: seedOf(callId), signal } satisfies ProgramRequest),
+      run: (request) => threads.run({ ...request, seed: seedOf(callId), signal }),
     }),
     close: () => threads.close(),
   };

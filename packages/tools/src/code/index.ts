@@ -1,8 +1,8 @@
 import codeRun from "./code-run.ts";
 
-export { type CodeRequest, type CodeRunner, codeCapability } from "./code-capability.ts";
+export { type CodeRunner, codeCapability } from "./code-capability.ts";
 export type { ProgramAnswer } from "./prepare-program.ts";
-export type { ProgramEnding } from "./program-threads.ts";
+export type { CodeRequest, ProgramEnding } from "./program-threads.ts";
 export { codeRun };
 
 export const codeTools = [codeRun] as const;

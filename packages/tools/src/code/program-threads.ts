@@ -3,14 +3,21 @@ import type { Clock } from "@toolwright/engine/ports";
 import type { ProgramAnswers, ProgramCall, ProgramEnd, ProgramNews, ProgramStart } from "./code-worker.ts";
 import type { ProgramAnswer } from "./prepare-program.ts";
 
-/** A program with what it needs. */
-export interface ProgramRequest {
+/** A program, and what it is given of the call that runs it. */
+export interface CodeRequest {
   readonly program: string;
+  /** Milliseconds that it may compute in all; the time of its calls does not count. */
   readonly computeMs: number;
+  /** What its clock says, in milliseconds since the epoch. */
   readonly now: number;
-  readonly seed: readonly number[];
+  /** Names of the tools that it has. */
   readonly names: readonly string[];
+  /** Makes a call. Where it rejects, the program is ended, and `run` rejects with that. */
   readonly call: (name: string, input: unknown, step: string) => Promise<ProgramAnswer>;
+}
+
+interface ProgramRequest extends CodeRequest {
+  readonly seed: readonly number[];
   readonly signal: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const usualCollection = "default";
 
 export const collectionInput = z.string().min(1).max(100);
-export const documentIdInput = z.string().min(1).max(200);
+export const documentIdInput = z.string().min(1).max(200).describe("Id of the document, from knowledge_search or knowledge_list.");
 
 export const trust = z.enum(trusts).describe("Who stands behind it: a person, an agent, or foreign, which nobody here wrote.");
 

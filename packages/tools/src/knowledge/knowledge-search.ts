@@ -54,7 +54,7 @@ export default defineTool({
   foreign: { kind: "document", sources: ({ passages }) => passages.flatMap(foreignOf), members: ["text", "title", "headings", "citation"] },
   examples: [{ label: "A question", input: { query: "How long do refunds take?" } }],
   aliases: { q: "query", text: "query", max_results: "limit", top_k: "limit", k: "limit" },
-  ask: ({ query }, say) => say`Search the knowledge of the team for ${query}?`,
+  ask: ({ collection }, say) => say`Search the documents of ${collection ?? "the team"}?`,
   async run({ query, collection, limit }, { knowledge }) {
     const { passages, ranking, notSearched } = await knowledge.search(query, {
       limit: limit ?? 8,

@@ -73,6 +73,8 @@ export interface MemoryParts {
 
 const dailyMs = 30 * 24 * 60 * 60 * 1_000;
 const mostSimilar = 3;
+/** That entries which say the same are looked for by. */
+const mostWords = 6;
 
 /** Gives `ctx.memory`. */
 export function memoryCapability(parts: MemoryParts): CapabilityProvider<"memory"> {
@@ -144,8 +146,11 @@ class MemoryOf implements WriteMemory {
 
   /** By words alone: a vector would take longer than all the rest. */
   async #findSimilar(content: string, now: number): Promise<readonly string[]> {
-    const query = readQuery(content);
-    const { items } = await this.#parts.store.search(this.#owner, { ...query, session: this.#site.session, now });
+    const { words, ...query } = readQuery(content);
+    // Long words are the rare ones.
+    const telling = words.toSorted((one, other) => other.length - one.length).slice(0, mostWords);
+    const search = { ...query, words: telling, codes: [], session: this.#site.session, now, quick: true };
+    const { items } = await this.#parts.store.search(this.#owner, search);
     return [...items.values()].filter((each) => saysTheSame({ text: content }, { text: each.content })).map(({ key }) => key);
   }
 }

@@ -1,4 +1,4 @@
-import { defineTool, fail } from "@toolwright/engine";
+import { defineTool, ToolwrightError } from "@toolwright/engine";
 import { mostMemoryCharacters } from "@toolwright/engine/ports";
 import { z } from "zod";
 import type {} from "./memory-capability.ts";
@@ -50,7 +50,7 @@ export default defineTool({
   async run({ content, key, category: wanted, expiresAt }, { memory, note }) {
     const until = expiresAt == null ? undefined : Date.parse(expiresAt);
     if (Number.isNaN(until))
-      return fail(
+      throw new ToolwrightError(
         "invalid_input",
         `expiresAt is ${JSON.stringify(expiresAt)}, which is no time. Write it as 2027-01-31 or 2027-01-31T12:00:00Z.`,
       );

@@ -21,7 +21,7 @@ export function wordsIn(text: string): string[] {
 }
 
 /**
- * What full text search reads of a text, stored and asked alike: its words and nothing between them. So no parser takes `-123` of `ABC-123` for a
+ * What full text search reads of a text, stored and asked alike: its words and nothing between them. So no parser takes `-123` of `abc-123` for a
  * negative number, and every PostgreSQL answers the same, whatever extensions and locale it has.
  */
 export function foldText(text: string): string {

@@ -38,7 +38,7 @@ function createIndex(texts: Record<string, string>) {
 
 function createEmbedder(
   model: string,
-  { fails = () => false, languages = [] as string[] } = {},
+  { fails = (): boolean => false, languages = [] as string[] } = {},
 ): Embedder & { readonly asked: string[][] } {
   const asked: string[][] = [];
   return {

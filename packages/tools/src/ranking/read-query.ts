@@ -8,7 +8,7 @@ export interface Query {
   readonly folded: string;
   /** Those that say what it is about, each once. */
   readonly words: readonly string[];
-  /** Folded: tokens with a digit, an inner capital or an inner sign, as `ABC-123` and `maxRetries`, and what stands in quotes. */
+  /** Folded: tokens with a digit, an inner capital or an inner sign, as `abc-123` and `maxRetries`, and what stands in quotes. */
   readonly codes: readonly string[];
   /** Folded: what stands in quotes and has several words. */
   readonly phrases: readonly string[];

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeToolwright } from "@toolwright/server/compose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeDocx } from "../../../../tools/test/make-docx.ts";
-import { makeNotebook } from "../../../../tools/test/make-notebook.ts";
-import { makePdf } from "../../../../tools/test/make-pdf.ts";
-import { createTestIo, runIn } from "../../../test/test-io.ts";
-import { cliScope } from "../../caller.ts";
-import { exitCodes } from "../../exit-code.ts";
-import { readSettings } from "../../settings.ts";
+import { cliScope } from "../../../packages/cli/src/caller.ts";
+import { exitCodes } from "../../../packages/cli/src/exit-code.ts";
+import { readSettings } from "../../../packages/cli/src/settings.ts";
+import { createTestIo, runIn } from "../../../packages/cli/test/test-io.ts";
+import { makeDocx } from "../../../packages/tools/test/make-docx.ts";
+import { makeNotebook } from "../../../packages/tools/test/make-notebook.ts";
+import { makePdf } from "../../../packages/tools/test/make-pdf.ts";
 
 /** What a page of the manual is about, among pages that say much the same. */
 const machines = ["lathe", "mill", "drill", "press", "saw", "grinder", "crane", "pump", "boiler", "fan"] as const;
