@@ -7,7 +7,7 @@ describe("what a change makes old", () => {
       "a call that began",
       "tool.started",
       {
-        old: ["runs.list", "events.list", "usage.get", "turns.list", "messages.list", "rooms.get"],
+        old: ["runs.list", "events.list", "usage.get", "turns.list", "messages.list", "rooms.get", "memories.list", "documents.list"],
         kept: ["approvals.list", "tools.list"],
       },
     ],

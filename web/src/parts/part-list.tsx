@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type OperationName, type OperationTypes, reading } from "../api/queries.ts";
+import { api, visibleText } from "../api/client.ts";
+import type { OperationName, OperationTypes } from "../api/queries.ts";
 import { Empty } from "./empty.tsx";
 import { Failure } from "./failure.tsx";
 import { type Column, SortTable } from "./sort-table.tsx";
@@ -19,17 +20,49 @@ interface PartListProps<Name extends ListName> {
   readonly columns: readonly Column<Row<Name>>[];
   readonly keyOf: (row: Row<Name>) => string;
   readonly acts?: (row: Row<Name>) => ReactNode;
+  /** The row changes by itself: the list is read anew until none does. */
+  readonly isGoing?: (row: Row<Name>) => boolean;
   /** What would be here. */
   readonly empty: string;
 }
 
-/** The rows of a listing operation, with what is said while there are none. */
-export function PartList<Name extends ListName>({ of, input = {}, label, columns, keyOf, acts, empty }: PartListProps<Name>) {
-  const { data, error, refetch } = useQuery(reading(of, input));
+interface Page<Name extends ListName> {
+  readonly items: readonly Row<Name>[];
+  /** Absent on the last page, and where a list has no pages. */
+  readonly next?: string;
+}
+
+const lookMs = 1_000;
+
+/** The rows of a listing operation, page by page, with what is said while there are none. */
+export function PartList<Name extends ListName>(props: PartListProps<Name>) {
+  const { of, input = {}, label, columns, keyOf, acts, isGoing = () => false, empty } = props;
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [of, input, "pages"] as const,
+    queryFn: async ({ pageParam: after, signal }) =>
+      (await api().operate(of, { ...input, ...(after !== undefined && { after }) }, { signal })) as unknown as Page<Name>,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isGoing)) ? lookMs : false),
+  });
   if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Waiting />;
-  const rows = (data as { readonly items: readonly Row<Name>[] }).items;
-  if (rows.length === 0) return <Empty title={`No ${label.toLowerCase()}`}>{empty}</Empty>;
-  return <SortTable label={label} columns={columns} rows={rows} keyOf={keyOf} {...(acts && { acts })} />;
+  const rows = data.pages.flatMap(({ items }) => items);
+  const things = label.toLowerCase();
+  if (rows.length === 0) return <Empty title={`No ${things}`}>{empty}</Empty>;
+  return (
+    <>
+      <SortTable label={label} columns={columns} rows={rows} keyOf={keyOf} {...(acts && { acts })} />
+      {error && <Failure error={error} />}
+      {hasNextPage && (
+        <p>
+          <Button size="compact-sm" variant="default" onClick={() => !isFetchingNextPage && void fetchNextPage()}>
+            More {things}
+          </Button>{" "}
+          <span className="dim small">The first {rows.length} are shown.</span>
+        </p>
+      )}
+    </>
+  );
 }
 
 /** Which dialog is open, and how it closes. */
@@ -47,7 +80,7 @@ interface ActProps {
 
 export function Act({ name, thing, onClick }: ActProps) {
   return (
-    <Button size="compact-sm" variant="default" aria-label={`${name} ${thing}`} onClick={onClick}>
+    <Button size="compact-sm" variant="default" aria-label={`${name} ${visibleText(thing)}`} onClick={onClick}>
       {name}
     </Button>
   );

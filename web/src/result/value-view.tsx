@@ -1,4 +1,5 @@
 import { lazy, Suspense } from "react";
+import { ScrollBox } from "../parts/scroll-box.tsx";
 import { DataTable } from "./data-table.tsx";
 import classes from "./result.module.css";
 import { shapeOf } from "./shape-of.ts";
@@ -57,7 +58,13 @@ export function Text({ text }: { readonly text: string }) {
   const shown = text.slice(0, mostText);
   return (
     <>
-      {isLong ? <pre className={classes.text}>{shown}</pre> : <span className={classes.short}>{shown}</span>}
+      {isLong ? (
+        <ScrollBox className={classes.text} label="Text">
+          <pre>{shown}</pre>
+        </ScrollBox>
+      ) : (
+        <span className={classes.short}>{shown}</span>
+      )}
       {shown.length < text.length && (
         <p className="dim small">{`The first ${mostText.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters.`}</p>
       )}

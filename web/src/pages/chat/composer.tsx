@@ -1,6 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
-import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Failure } from "../../parts/failure.tsx";
+import { PickFiles } from "../../parts/pick-files.tsx";
 import { AttachmentList } from "./attachment-list.tsx";
 import classes from "./chat-page.module.css";
 import { useAttachments } from "./use-attachments.ts";
@@ -66,7 +67,9 @@ export function Composer({ agent, send, isSending, error, stop, children }: Comp
           onPaste={onPaste}
         />
         <div className={classes.acts}>
-          <AttachButton add={add} />
+          <PickFiles variant="default" multiple take={add}>
+            Attach
+          </PickFiles>
           {stop && <StopButton stop={stop} />}
           {stop && !isEmpty && (
             <Button variant="default" disabled={isSending} onClick={() => void submit(true)}>
@@ -79,23 +82,6 @@ export function Composer({ agent, send, isSending, error, stop, children }: Comp
         </div>
       </div>
     </div>
-  );
-}
-
-function AttachButton({ add }: { readonly add: (files: readonly File[]) => Promise<void> }) {
-  const picker = useRef<HTMLInputElement>(null);
-  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    void add([...(currentTarget.files ?? [])]);
-    // The same file can be picked again after it was removed.
-    currentTarget.value = "";
-  };
-  return (
-    <>
-      <input ref={picker} type="file" multiple hidden onChange={take} />
-      <Button variant="default" onClick={() => picker.current?.click()}>
-        Attach
-      </Button>
-    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Select } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { visibleText } from "../../api/client.ts";
 import { type Item, reading, write } from "../../api/queries.ts";
@@ -9,13 +9,14 @@ import { type Field, textOf, textOr } from "../../parts/form-values.ts";
 import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import { When } from "../../parts/when.tsx";
 import { MemoryDetail } from "./memory-detail.tsx";
+import { MemoryFiles } from "./memory-files.tsx";
 import classes from "./memory-page.module.css";
 import { categoryWords, firstLine, ownerWords, trustWords } from "./memory-words.ts";
 
 type Memory = Item<"memories.list">;
 
 /** Entries that are listed at once. */
-const most = 500;
+const pageSize = 100;
 const content = (value: string): Field => ({ name: "content", label: "What is remembered", kind: "long", value });
 const newFields: readonly Field[] = [
   content(""),
@@ -55,7 +56,7 @@ export function MemoriesPart({ owner }: MemoriesPartProps) {
   );
   const correct = (memory: Memory) => (close: () => void) => (
     <FormDialog
-      title={`Correct ${memory.key}`}
+      title={`Correct ${visibleText(memory.key)}`}
       act="Save correction"
       fields={[content(memory.content)]}
       close={close}
@@ -69,7 +70,7 @@ export function MemoriesPart({ owner }: MemoriesPartProps) {
   );
   const forget = (memory: Memory) => (close: () => void) => (
     <FormDialog
-      title={`Forget ${memory.key}?`}
+      title={`Forget ${visibleText(memory.key)}?`}
       act="Forget memory"
       fields={[]}
       close={close}
@@ -82,19 +83,21 @@ export function MemoriesPart({ owner }: MemoriesPartProps) {
     <>
       <div className={classes.bar}>
         <Owners owner={owner} />
-        <Select
+        <NativeSelect
           aria-label="How long memories are kept"
-          placeholder="Kept for any time"
-          clearable
-          data={Object.entries(categoryWords).map(([value, label]) => ({ value, label }))}
-          value={category ?? null}
-          onChange={(chosen) => change({ category: chosen ?? undefined })}
+          data={[
+            { value: "", label: "Kept for any time" },
+            ...Object.entries(categoryWords).map(([value, label]) => ({ value, label: `Kept ${label}` })),
+          ]}
+          value={category ?? ""}
+          onChange={(event) => change({ category: event.currentTarget.value })}
         />
         <Button onClick={() => open(add)}>Save a memory</Button>
+        <MemoryFiles {...of} />
       </div>
       <PartList
         of="memories.list"
-        input={{ ...of, limit: most, ...(isCategory(category) && { category }) }}
+        input={{ ...of, limit: pageSize, ...(isCategory(category) && { category }) }}
         label="Memories"
         empty="What agents save with memory_save appears here, and what you save yourself."
         keyOf={({ key }) => key}
@@ -131,14 +134,14 @@ function Owners({ owner }: MemoriesPartProps) {
   const owners = data?.items ?? [];
   const known = owner === undefined || owners.some((each) => each.owner === owner) ? owners : [{ owner, count: 0 }, ...owners];
   return (
-    <Select
+    <NativeSelect
       aria-label="Whose memories"
-      placeholder="Your own"
-      clearable
-      searchable
-      data={known.map(({ owner: value, count }) => ({ value, label: `${ownerWords(value)} (${count})` }))}
-      value={owner ?? null}
-      onChange={(chosen) => change({ owner: chosen ?? undefined, entry: undefined })}
+      data={[
+        { value: "", label: "Your own" },
+        ...known.map(({ owner: value, count }) => ({ value, label: `${ownerWords(value)} (${count})` })),
+      ]}
+      value={owner ?? ""}
+      onChange={(event) => change({ owner: event.currentTarget.value, entry: undefined })}
     />
   );
 }

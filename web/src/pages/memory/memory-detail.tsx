@@ -1,10 +1,12 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { visibleText } from "../../api/client.ts";
 import { type Answer, reading } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { LineDiff } from "../../parts/line-diff.tsx";
+import { useReturnFocus } from "../../parts/use-return-focus.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 import { When } from "../../parts/when.tsx";
 import { Text } from "../../result/value-view.tsx";
@@ -20,8 +22,12 @@ interface MemoryDetailProps {
 /** One entry with what it came from, and how it changed. */
 export function MemoryDetail({ owner, entry, close }: MemoryDetailProps) {
   const { data, error, refetch } = useQuery(reading("memories.show", { key: entry, ...(owner !== undefined && { owner }) }));
+  const section = useRef<HTMLElement>(null);
+  useReturnFocus();
+  // It is below a list that may be long.
+  useEffect(() => section.current?.focus(), []);
   return (
-    <section className={classes.section} aria-label={`Memory ${visibleText(entry)}`}>
+    <section ref={section} tabIndex={-1} className={classes.section} aria-label={`Memory ${visibleText(entry)}`}>
       <h2>{visibleText(entry)}</h2>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Waiting />}
@@ -42,13 +48,13 @@ function Versions({ memory: { versions } }: { readonly memory: Answer<"memories.
         return (
           <li key={version.version}>
             <p className="dim small">
-              Version {version.version}, saved <When at={version.savedAt} /> by {version.by.id}, from {trustWords(version)}
+              Version {version.version}, saved <When at={version.savedAt} /> by {visibleText(version.by.id)}, from {trustWords(version)}
               <Calls sources={version.sources} />
             </p>
             {before ? (
               <LineDiff label={`Version ${version.version}`} before={before.content} after={version.content} />
             ) : (
-              <Text text={version.content} />
+              <Text text={visibleText(version.content)} />
             )}
           </li>
         );

@@ -25,7 +25,7 @@ export function MemoryPage() {
           choose={(name) => change({ view: name, entry: undefined, sort: undefined, query: undefined })}
         />
       )}
-      {isDocuments ? <DocumentsPart /> : <MemoriesPart key={owner} owner={owner} />}
+      {isDocuments ? <DocumentsPart /> : <MemoriesPart owner={owner} />}
     </>
   );
 }

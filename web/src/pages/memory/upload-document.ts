@@ -1,4 +1,4 @@
-import { type Answer, write } from "../../api/queries.ts";
+import { write } from "../../api/queries.ts";
 
 /** What the server takes of a document, and of a part of it. */
 const mostBytes = 50_000_000;
@@ -10,26 +10,24 @@ export interface UploadSite {
   readonly onProgress: (share: number) => void;
 }
 
-/** Uploads a file in parts. One that is there already as it is costs no upload. */
-export async function uploadDocument(file: File, { collection, onProgress }: UploadSite): Promise<Answer<"documents.show">> {
+/** Uploads a file in parts, and says whether it did: one that is there already as it is costs no upload. */
+export async function uploadDocument(file: File, { collection, onProgress }: UploadSite): Promise<"uploaded" | "unchanged"> {
   if (file.size > mostBytes)
     throw new Error(`${file.name} has ${megabytes(file.size)}, and a document has at most ${megabytes(mostBytes)}.`);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const { upload, unchanged } = await write("documents.begin", {
+  const { upload } = await write("documents.begin", {
     ...{ collection, title: file.name, hash: await digestOf(bytes) },
     source: { kind: "file", place: file.name },
     mediaType: file.type || "application/octet-stream",
   });
-  if (upload === undefined) {
-    if (!unchanged) throw new Error(`The server did not take ${file.name}.`);
-    return unchanged;
-  }
+  if (upload === undefined) return "unchanged";
   for (let part = 0; part === 0 || part * partBytes < bytes.length; part += 1) {
     const content = toBase64(bytes.subarray(part * partBytes, (part + 1) * partBytes));
     await write("documents.append", { upload, part, content }, []);
     onProgress(Math.min(1, ((part + 1) * partBytes) / bytes.length));
   }
-  return write("documents.finish", { upload });
+  await write("documents.finish", { upload });
+  return "uploaded";
 }
 
 const megabytes = (count: number) => `${(count / 1_000_000).toFixed(1)} MB`;

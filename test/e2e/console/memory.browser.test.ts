@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { browserWords, whyNoBrowser } from "../browser.ts";
+import { Console, faultsEverywhere, focusByKey } from "./console.ts";
+import { hostileTexts } from "./hostile-texts.ts";
+
+const [hostile = ""] = hostileTexts;
+const fileOf = (name: string, text: string, mimeType = "text/plain") => ({ name, mimeType, buffer: Buffer.from(text) });
+
+/** In words of JavaScript: files as a person drops them. */
+const dropped = (name: string, text: string) => `(() => {
+  const data = new DataTransfer();
+  data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: "text/plain" }));
+  document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+})()`;
+
+describe.skipIf(whyNoBrowser)(`memories and documents in the console${browserWords}`, () => {
+  let console: Console;
+  beforeAll(async () => {
+    console = await Console.start();
+  });
+  afterEach(async () => {
+    expect(await console.browsers.closeAll()).toEqual([]);
+  });
+  afterAll(() => console?.stop());
+
+  test("a person saves, corrects and forgets what is remembered, for themselves and for an agent, and takes it along as a file", async () => {
+    await console.api("/memories", { owner: "agent:scribe", key: "tone", content: "Be short." });
+    const page = await console.open("/memory");
+    const dialog = page.getByRole("dialog");
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    await page.getByText("What agents save with memory_save appears here").waitFor();
+    await button("Save a memory").click();
+    const content = dialog.getByRole("textbox", { name: "What is remembered" });
+    await content.fill("x".repeat(8_001));
+    await dialog.getByRole("textbox", { name: "Key" }).fill("tone");
+    await button("Save memory").click();
+    await page.locator('textarea[aria-invalid="true"]:focus').waitFor();
+    await dialog.getByText(/8,?000/).waitFor();
+    expect((await content.inputValue()).length).toBe(8_001);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await content.fill("Short answers.\nIn German.");
+    await button("Save memory").click();
+    await page.getByRole("row", { name: /tone.*Short answers\..*for good.*a person/ }).waitFor();
+
+    // Without a mouse, to where the versions are, and back.
+    await dialog.waitFor({ state: "detached" });
+    await focusByKey(page, /^Correct$/);
+    await page.keyboard.press("Enter");
+    await focusByKey(page, /^What is remembered/);
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("Short answers.\nIn English.");
+    await focusByKey(page, /^Save correction$/);
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await focusByKey(page, /^Show$/, "Shift+Tab");
+    await page.keyboard.press("Enter");
+    const entry = page.getByRole("region", { name: "Memory tone" });
+    await entry.locator("ins", { hasText: "In English." }).waitFor();
+    await entry.locator("del", { hasText: "In German." }).waitFor();
+    await focusByKey(page, /^Close$/);
+    await page.keyboard.press("Enter");
+    await entry.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Show");
+
+    // What a tool saves comes by itself, and is text.
+    await console.api("/tools/memory_save/call", { key: "odd", content: `${hostile}\u202Egnp.exe\n${hostileTexts.join("\n")}` });
+    await page.getByRole("cell", { name: `${hostile}<U+202E>gnp.exe`, exact: true }).waitFor();
+    await button("Show odd").click();
+    await page
+      .getByRole("region", { name: "Memory odd" })
+      .getByText(hostileTexts.at(-1) as string)
+      .waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+
+    await page.getByRole("combobox", { name: "Whose memories" }).selectOption("agent scribe (1)");
+    await page.getByRole("cell", { name: "Be short." }).waitFor();
+    await button("Forget tone").click();
+    await button("Forget memory").click();
+    await page.getByRole("heading", { name: "No memories" }).waitFor();
+
+    const lines = Array.from({ length: 101 }, (_, index) =>
+      JSON.stringify({ key: `k${100 + index}`, content: `${index}`, category: "core" }),
+    );
+    await page.locator('input[type="file"]').setInputFiles(fileOf("memories.jsonl", lines.join("\n")));
+    await page.getByText("Imported 101; 0 were there already.").waitFor();
+    await page.getByText("The first 100 are shown.").waitFor();
+    await button("More memories").click();
+    await page.getByRole("cell", { name: "k200", exact: true }).waitFor();
+    await page.getByText("The first 100 are shown.").waitFor({ state: "detached" });
+    const [download] = await Promise.all([page.waitForEvent("download"), button("Export").click()]);
+    const exported = (await readFile(await download.path(), "utf8")).trim().split("\n");
+    expect(exported.map((line) => JSON.parse(line))).toEqual(lines.map((line) => expect.objectContaining(JSON.parse(line))));
+    // Chromium tells every refusal.
+    expect(await console.browsers.closeAll()).toEqual([expect.stringMatching(/status of 422/)]);
+  });
+
+  test("a document is dropped, read, asked and removed; one that cannot be read shows why", async () => {
+    const page = await console.open("/memory?view=documents");
+    const row = (name: string | RegExp) => page.getByRole("row", { name });
+    await page.getByText("Drop files here").waitFor();
+    const name = `${hostile.replaceAll("/", "")}\u202Egnp.txt`;
+    const text = "The notice period is three months to the end of a quarter.";
+    await page.evaluate(dropped(name, text));
+    await row(/<script>alert\(1\)<script><U\+202E>gnp\.txt default ready/).waitFor();
+    const picker = page.locator('input[type="file"]');
+    await picker.setInputFiles([fileOf("scan.pdf", "%PDF-1.7 and no more", "application/pdf"), fileOf(name, text)]);
+    await page.getByText("gnp.txt has not changed since its last upload.").waitFor();
+    await row(/scan\.pdf default failed: \S+/).waitFor();
+
+    await page.getByRole("textbox", { name: "A question to the documents" }).fill("notice period");
+    const passages = page.getByRole("list", { name: "Passages" });
+    await passages.getByText(text).waitFor();
+    await passages.getByText("<U+202E>gnp.txt").waitFor();
+    await page.getByText("Not searched: scan.pdf (failed)").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+
+    await page.getByRole("button", { name: /^Remove .*<U\+202E>gnp\.txt$/ }).click();
+    await page.getByRole("button", { name: "Remove document" }).click();
+    await page.getByText("No passage says anything about it.").waitFor();
+    await row(/gnp\.txt/).waitFor({ state: "detached" });
+  });
+});
