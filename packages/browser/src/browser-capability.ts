@@ -74,13 +74,12 @@ function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCa
 function inspect(sessions: () => Sessions | undefined): BrowserInspector {
   return {
     async list(tenant) {
-      const each = sessions()?.list(tenant) ?? [];
-      return Promise.all(
-        each.map(async ({ session, agent, pages, usedAt }) => ({
-          ...{ session, openedAt: pages.openedAt, usedAt, ...(await pages.where()) },
-          ...(agent !== undefined && { agent }),
-        })),
-      );
+      const held = sessions()?.list(tenant) ?? [];
+      const open = held.map(async ({ session, agent, pages, usedAt }) => {
+        const at = await pages.where();
+        return at && { session, openedAt: pages.openedAt, usedAt, ...at, ...(agent !== undefined && { agent }) };
+      });
+      return (await Promise.all(open)).filter((each) => each !== undefined);
     },
     frame: async (tenant, session) => sessions()?.find(tenant, session)?.frame(),
     close: async (tenant, session) => (await sessions()?.close(tenant, session)) ?? false,
