@@ -41,7 +41,13 @@ describe.skipIf(whyNoBrowser)(`pages in a browser${browserWords}`, () => {
         else if (pages[path] === undefined) response.writeHead(404).end("Nothing here");
         else html(response, pages[path]);
       },
-      { policy: { network: { allow: ["shop.example", "other.example", "127.0.0.1:8080"], allow_ranges: ["127.0.0.1/32"] } }, secrets },
+      {
+        policy: {
+          after_foreign: { outside: "none" },
+          network: { allow: ["shop.example", "other.example", "127.0.0.1:8080"], allow_ranges: ["127.0.0.1/32"] },
+        },
+        secrets,
+      },
     );
   });
   afterAll(() => place?.close());
