@@ -4,12 +4,16 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FilledTable, fillTables } from "../testing/fill-tables.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { vectorSources, vectorTable } from "../vectors/vector-source.ts";
 
 /** Rows of `default` that hold for every tenant, and that every tenant may therefore read. */
 const readByAll: readonly string[] = ["tenant_tools"];
 
 /** SQLSTATE of a missing right, and of a row that a policy refuses. */
 const forbidden = "42501";
+
+/** A transaction that says so sees the memories of every owner within its tenant. */
+const everyOwner = "*";
 
 describe.each(testDatabaseKinds)("the role of tenants without any filter, %s (R-TN-3)", (kind) => {
   let test: TestDatabase;
@@ -21,12 +25,13 @@ describe.each(testDatabaseKinds)("the role of tenants without any filter, %s (R-
   afterAll(() => test.cleanup());
 
   /** What a statement gives to the role; undefined where it may not do that at all. Nothing of it stays, and no trigger or reference has a say. */
-  async function run(statement: RawBuilder<unknown>, tenant = ""): Promise<readonly string[] | undefined> {
+  async function run(statement: RawBuilder<unknown>, tenant = "", owner = everyOwner): Promise<readonly string[] | undefined> {
     let rows: readonly string[] | undefined;
     const undo = new Error("undo");
     const trying = test.database.owner.transaction().execute(async (query) => {
       await sql`set local session_replication_role = replica`.execute(query);
-      await sql`select set_config('role', 'toolwright_tenant', true), set_config('toolwright.tenant', ${tenant}, true)`.execute(query);
+      await sql`select set_config('role', 'toolwright_tenant', true), set_config('toolwright.tenant', ${tenant}, true),
+        set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
       rows = (await statement.execute(query)).rows.map((row) => JSON.stringify(row));
       throw undo;
     });
@@ -36,7 +41,7 @@ describe.each(testDatabaseKinds)("the role of tenants without any filter, %s (R-
     return rows;
   }
 
-  const told = async (statement: RawBuilder<unknown>, tenant?: string) => (await run(statement, tenant)) ?? [];
+  const told = async (...given: Parameters<typeof run>) => (await run(...given)) ?? [];
   const nameOf = ({ name }: { readonly name: string }) => sql.table(`toolwright.${name}`);
   const foreign = (rows: readonly string[]) => rows.filter((row) => row.includes('"acme"'));
   /** The columns that the role may use that way. */
@@ -52,8 +57,8 @@ describe.each(testDatabaseKinds)("the role of tenants without any filter, %s (R-
     const columns = await columnsOf(table, "select");
     return columns.length === 0 ? sql`1` : sql.join(columns);
   };
-  const read = async (table: { readonly name: string }, tenant?: string) =>
-    told(sql`select ${await readable(table)} from ${nameOf(table)}`, tenant);
+  const read = async (table: { readonly name: string }, tenant?: string, owner?: string) =>
+    told(sql`select ${await readable(table)} from ${nameOf(table)}`, tenant, owner);
 
   it("is tried on every table and view of the schema", async () => {
     const { rows } = await sql<{ name: string }>`select relname as name from pg_class
@@ -81,9 +86,12 @@ describe.each(testDatabaseKinds)("the role of tenants without any filter, %s (R-
     const { rows: views } = await sql<{ name: string }>`select relname as name from pg_class
       where relnamespace = 'toolwright'::regnamespace and relkind in ('v', 'm')`.execute(test.database.owner);
     expect(views.length).toBeGreaterThan(0);
+    // A view may show the memories of one owner at a time.
     for (const view of views) {
-      expect({ ...view, foreign: foreign(await read(view, "other")) }).toEqual({ ...view, foreign: [] });
-      expect({ ...view, rows: await read(view) }).toEqual({ ...view, rows: [] });
+      const seen = await Promise.all([everyOwner, "other", "acme"].map((owner) => read(view, "other", owner)));
+      expect({ ...view, isSeen: seen.flat().length > 0, foreign: foreign(seen.flat()) }).toEqual({ ...view, isSeen: true, foreign: [] });
+      const rows = await Promise.all([everyOwner, "acme"].map((owner) => read(view, undefined, owner)));
+      expect({ ...view, rows: rows.flat() }).toEqual({ ...view, rows: [] });
     }
   });
 
@@ -122,7 +130,8 @@ describe.each(testDatabaseKinds)("the role of tenants without any filter, %s (R-
     try {
       await client.connect();
       for (const tenant of ["", "other"]) {
-        await client.query("select set_config('toolwright.tenant', $1, false)", [tenant]);
+        const settings = "select set_config('toolwright.tenant', $1, false), set_config('toolwright.memory_owner', $2, false)";
+        await client.query(settings, [tenant, everyOwner]);
         for (const table of tables) {
           const columns = await namesOf(table, "select");
           if (columns.length === 0) continue;
@@ -149,10 +158,29 @@ describe.each(testDatabaseKinds)("the role of tenants without any filter, %s (R-
     expect(rows).toEqual([]);
   });
 
-  it("enters no schema but this one and those of PostgreSQL", async () => {
+  it.runIf(kind === "embedded")("reads and writes vectors of its tenant alone", async () => {
+    for (const source of vectorSources) {
+      const own = vectorTable(source);
+      const insertFor = (tenant: string) =>
+        sql`insert into ${own} (tenant, owner, id, mark, model, embedding) values (${tenant}, 'of a test', '1', 1, 'of a test', '[1]')`;
+      await test.database.owner.transaction().execute(async (query) => {
+        await sql`set local session_replication_role = replica`.execute(query);
+        for (const tenant of ["acme", "other"]) await insertFor(tenant).execute(query);
+      });
+      const select = sql`select tenant from ${own}`;
+      expect([source.name, await run(select, "other"), await run(select)]).toEqual([source.name, ['{"tenant":"other"}'], []]);
+      for (const tenant of ["other", undefined]) expect(await run(insertFor("acme"), tenant)).toBeUndefined();
+      expect(await run(sql`update ${own} set tenant = 'acme'`, "other")).toBeUndefined();
+      expect(await run(sql`delete from ${own} returning tenant`, "other")).toEqual(['{"tenant":"other"}']);
+    }
+  });
+
+  it("enters no schema but ours and those of PostgreSQL", async () => {
     const { rows } = await sql<{ name: string }>`select nspname as name from pg_namespace
       where has_schema_privilege('toolwright_tenant', oid, 'usage') and nspname not like 'pg\\_%' order by 1`.execute(test.database.owner);
-    expect(rows.map(({ name }) => name)).toEqual(["information_schema", "public", "toolwright"]);
+    // Those of vectors are made where the database has the extension.
+    const ours = kind === "embedded" ? ["toolwright", "toolwright_vectors"] : ["toolwright"];
+    expect(rows.map(({ name }) => name)).toEqual(["information_schema", "public", ...ours]);
     const { rows: tables } = await sql`select from pg_class where relnamespace = 'public'::regnamespace`.execute(test.database.owner);
     expect(tables).toEqual([]);
   });

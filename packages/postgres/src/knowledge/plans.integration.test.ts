@@ -8,7 +8,8 @@ import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { indexOf, selectDue, selectList } from "./read-documents.ts";
 
-const search = { words: ["word7"], codes: ["word7_x"], folded: "word7", language: "english" };
+const search = { words: ["word7"], codes: ["R-77"], folded: "word7", language: "english" };
+const counted = 1_000;
 let aids: SearchAids;
 
 /** Each query with the index that it must go by. */
@@ -18,14 +19,12 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
   [
     "passages by their words",
     /chunks_words/,
-    (query) =>
-      selectByText({ terms: termsOf(search), language: "english", index: indexOf(undefined, aids), counted: 1_000 }).compile(query),
+    (query) => selectByText({ terms: termsOf(search), language: "english", index: indexOf(undefined, aids), counted }).compile(query),
   ],
   [
     "passages of a collection by names that are alike",
     /chunks_names/,
-    (query) =>
-      selectByText({ terms: termsOf(search), language: "english", index: indexOf("default", aids), counted: 1_000 }).compile(query),
+    (query) => selectByText({ terms: termsOf(search), language: "english", index: indexOf("default", aids), counted }).compile(query),
   ],
 ];
 

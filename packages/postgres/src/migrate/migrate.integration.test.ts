@@ -169,7 +169,7 @@ describe("migrations on a server, by a user who lacks a right", () => {
   });
   afterEach(async () => {
     await weak.close();
-    await asAdministrator(`drop owned by ${user}; alter database ${database()} owner to current_user; drop role ${user}`);
+    await asAdministrator(`drop owned by ${user} cascade; alter database ${database()} owner to current_user; drop role ${user}`);
     await test.cleanup();
   });
   const database = () => new URL(test.url as string).pathname.slice(1);

@@ -17,6 +17,7 @@ const operatorToken = "operator-z9x8c7v6b5n4m3a2s1d0";
 const policyFor = (port: number) => `
 version: 1
 autonomy: full
+after_foreign: { outside: none }
 commands: { mode: full, block_high_risk: false, approve_medium_risk: false }
 network: { allow: ["127.0.0.1:${port}"], allow_ranges: ["127.0.0.0/8"] }
 sandbox: { mode: host, network: host }
