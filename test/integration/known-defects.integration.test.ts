@@ -193,6 +193,7 @@ describe("8. every field of a policy does something", () => {
     "sandbox.timeout_seconds": sandbox({ timeout_seconds: 7 }),
     "sandbox.max_output_kb": sandbox({ max_output_kb: 7 }),
     rates: { ...base, rates: { act: "3/h" } },
+    after_foreign: { ...base, after_foreign: { outside: "none" } },
   };
 
   test.each(Object.entries(changes))("%s", (field, document) => {
@@ -302,7 +303,6 @@ describe("10. an argument of the model approves nothing", () => {
   });
 });
 
-/** What a policy decides and enforces, without the hash of its text. */
 /** All that is said of publishing with exec under a policy. */
 function findingsFor(document: unknown) {
   const policy = compilePolicy([{ tier: "platform", document: parsePolicyDocument(document) as PolicyDocument }]);
@@ -312,6 +312,7 @@ function findingsFor(document: unknown) {
   return policy.decide(exec, [reach], { sandbox: { available: true, detail: "" } }, principal).findings;
 }
 
+/** What a policy decides and enforces, without the hash of its text. */
 function observe(document: unknown) {
   const policy = compilePolicy([{ tier: "platform", document: parsePolicyDocument(document) as PolicyDocument }]);
   const commands = ["ls -l", "npm test", "git push", "rm -rf /", "touch x"].map((command): Reach => ({ kind: "command", command }));
@@ -330,6 +331,7 @@ function observe(document: unknown) {
     unavailable: policy.decide(exec, [{ kind: "command", command: "ls -l" }], machine, principal).effect,
     tools: [policy.decideTool(facts("file_read", { files: "read" })).effect, policy.decideTool(exec).effect],
     rates: policy.ratesFor(exec).map(({ rate }) => rate),
+    afterForeign: policy.afterForeign(facts("send", { http: "write" }), () => [])?.need,
     paths: policy.paths,
     network: policy.network,
     sandbox: policy.sandbox,

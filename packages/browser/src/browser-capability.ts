@@ -24,10 +24,11 @@ export function browserCapability(options: BrowserOptions): BrowserCapability {
   };
   return {
     name: "browser",
-    // It acts on the pages of its own session; a person is asked once for each host.
-    weigh: (declared) => (declared === "act" ? { changes: true, openWorld: true, ownOnly: true } : { changes: false, openWorld: true }),
+    // A person is asked once for each host.
+    weigh: (declared) => (declared === "act" ? { changes: true, openWorld: true, concerned: true } : { changes: false, openWorld: true }),
     open: (_effect, site) => pagesOf(open, site),
     concern: async (call, site) => (opened === undefined ? [] : findConcerns(opened, call, site)),
+    actsOn: ({ input }, site) => (opened === undefined ? undefined : hostActedOn(opened, input, site)),
     missing() {
       const problem = options.problem();
       return problem && { reason: problem.reason, change: { kind: "definition", text: problem.remedy } };
@@ -54,11 +55,9 @@ function pagesOf(open: () => Promise<Sessions>, site: CallSite): ActingPages {
 /** Whoever acts on pages of a host for the first time in a session is asked. */
 function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCall, site: ConcernSite): readonly Concern[] {
   if (declared !== "act" || site.autonomy !== "supervised") return [];
-  const pages = sessions.find(site.principal.tenant, site.session);
-  const ref = typeof input === "object" && input !== null && "ref" in input && typeof input.ref === "string" ? input.ref : undefined;
-  const host = pages?.hostOf(ref);
+  const host = hostActedOn(sessions, input, site);
   // Where there is no page, or no such element, the call says so and does nothing.
-  if (!pages || host === undefined || pages.permits(host)) return [];
+  if (host === undefined || sessions.find(site.principal.tenant, site.session)?.permits(host)) return [];
   return [
     {
       rule: "default.browser.host",
@@ -71,16 +70,21 @@ function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCa
   ];
 }
 
+/** Host of the document that an action is for; undefined where there is no page, or no such element. */
+function hostActedOn(sessions: Sessions, input: unknown, { principal, session }: ConcernSite): string | undefined {
+  const ref = typeof input === "object" && input !== null && "ref" in input && typeof input.ref === "string" ? input.ref : undefined;
+  return sessions.find(principal.tenant, session)?.hostOf(ref);
+}
+
 function inspect(sessions: () => Sessions | undefined): BrowserInspector {
   return {
     async list(tenant) {
-      const each = sessions()?.list(tenant) ?? [];
-      return Promise.all(
-        each.map(async ({ session, agent, pages, usedAt }) => ({
-          ...{ session, openedAt: pages.openedAt, usedAt, ...(await pages.where()) },
-          ...(agent !== undefined && { agent }),
-        })),
-      );
+      const held = sessions()?.list(tenant) ?? [];
+      const open = held.map(async ({ session, agent, pages, usedAt }) => {
+        const at = await pages.where();
+        return at && { session, openedAt: pages.openedAt, usedAt, ...at, ...(agent !== undefined && { agent }) };
+      });
+      return (await Promise.all(open)).filter((each) => each !== undefined);
     },
     frame: async (tenant, session) => sessions()?.find(tenant, session)?.frame(),
     close: async (tenant, session) => (await sessions()?.close(tenant, session)) ?? false,

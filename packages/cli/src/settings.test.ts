@@ -28,7 +28,6 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     keep: {},
     openEmbedder: expect.any(Function),
     memoryEmbedder: expect.any(Function),
-    search: {},
     artifactQuotas: {},
   });
 });

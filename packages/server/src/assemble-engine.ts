@@ -95,6 +95,7 @@ export function assembleEngine({
       turns,
       turnStream,
       rooms,
+      browsers: browser.inspector,
       knowledge: { store: knowledge, search: searchKnowledge(documents) },
       memories: { store: memories, indexOf: indexText },
       catalogue,

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserOptions, browserCapability, browserTools } from "@toolwright/browser";
 import { type CallResult, createEngine, type Principal } from "@toolwright/engine";
+import type { OperationName, OperationTypes } from "@toolwright/engine/operations";
 import { policyDocument } from "@toolwright/engine/policy";
-import { createRandomIds, type SecretStore, silentLogger, systemClock } from "@toolwright/engine/ports";
+import { createRandomIds, MANAGE_SESSIONS, type SecretStore, silentLogger, systemClock } from "@toolwright/engine/ports";
 import { createBwrapDriver, filesCapability, takeBoundSecret } from "@toolwright/sandbox";
 
 export const chromium = ["/usr/lib/chromium/chromium", "/usr/bin/chromium"].find((path) => existsSync(path));
@@ -65,15 +66,20 @@ export async function openBrowserPlace(answer: Answer, options: PlaceOptions = {
     tools: browserTools,
     capabilities: [browser, filesCapability({ workspaceOf: () => workspace })],
     policy: [{ tier: "platform", document }],
+    administration: { browsers: browser.inspector },
     ...(secrets && { secrets }),
   });
-  const principal: Principal = {
-    ...{ tenant: "t", actor: { kind: "user", id: "u" }, door: "cli" },
-    permissions: ["browser.tenant.read", "browser.tenant.act"],
-  };
+  const principalOf = (tenant: string, permissions: readonly string[]): Principal => ({
+    ...{ tenant, actor: { kind: "user", id: "u" }, door: "cli", permissions },
+  });
   return {
     ...{ server, port, dialled, engine, browser, workspace },
-    scope: (session = "s") => engine.scope(principal, { session }),
+    scope: (session = "s", tenant = "t") => engine.scope(principalOf(tenant, ["browser.tenant.read", "browser.tenant.act"]), { session }),
+    /** Operations as somebody of a tenant who has these permissions. */
+    operateOf:
+      (tenant: string, permissions: readonly string[] = [MANAGE_SESSIONS]) =>
+      <Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) =>
+        engine.operate(principalOf(tenant, permissions), name, input),
     async close() {
       await engine.close();
       await driver.close();

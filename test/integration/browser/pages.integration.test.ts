@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ToolwrightError } from "@toolwright/engine";
 import { createMemorySecretStore } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, call, html, openBrowserPlace, type Place, problemOf, refOf, whyNoBrowser } from "./open-browser-place.ts";
@@ -40,7 +41,13 @@ describe.skipIf(whyNoBrowser)(`pages in a browser${browserWords}`, () => {
         else if (pages[path] === undefined) response.writeHead(404).end("Nothing here");
         else html(response, pages[path]);
       },
-      { policy: { network: { allow: ["shop.example", "other.example", "127.0.0.1:8080"], allow_ranges: ["127.0.0.1/32"] } }, secrets },
+      {
+        policy: {
+          after_foreign: { outside: "none" },
+          network: { allow: ["shop.example", "other.example", "127.0.0.1:8080"], allow_ranges: ["127.0.0.1/32"] },
+        },
+        secrets,
+      },
     );
   });
   afterAll(() => place?.close());
@@ -192,10 +199,30 @@ describe.skipIf(whyNoBrowser)(`pages in a browser${browserWords}`, () => {
     // A filter of system calls beside the run's own, and namespaces of processes inside the run's.
     const confined = renderers.filter((status) => /^Seccomp_filters:\t[2-9]$/m.test(status) && /^NSpid:(?:\t\d+){4}$/m.test(status));
     expect(confined.length).toBeGreaterThan(0);
-    expect(await place.browser.inspector.list("t")).toEqual(
-      expect.arrayContaining([expect.objectContaining({ session: "s", title: "Shop" })]),
-    );
-    expect(await place.browser.inspector.list("u")).toEqual([]);
-    expect((await place.browser.inspector.frame("t", "s"))?.jpeg.byteLength).toBeGreaterThan(1_000);
+  });
+
+  test("people who manage sessions list, see and close the pages of their tenant, and no other", async () => {
+    const { scope } = await open("/", "followed");
+    const own = place.operateOf("t");
+    const seen = { session: "followed", url: "http://shop.example/", title: "Shop" };
+    expect((await own("browsers.list", {})).items[0]).toMatchObject(seen);
+    const { jpeg, ...at } = await own("browsers.view", { session: "followed" });
+    expect(at).toEqual(seen);
+    expect(Buffer.from(jpeg, "base64").subarray(0, 3).toString("hex")).toBe("ffd8ff");
+
+    const strange = place.operateOf("u");
+    const plain = place.operateOf("t", []);
+    const refusal = (asked: Promise<unknown>) => asked.then(String, ({ code, message }: ToolwrightError) => `${code}: ${message}`);
+    expect(await strange("browsers.list", {})).toEqual({ items: [] });
+    expect(await refusal(plain("browsers.list", {}))).toMatch(/^operation_not_allowed/);
+    for (const name of ["browsers.view", "browsers.close"] as const) {
+      const missing = await refusal(strange(name, { session: "none" }));
+      expect(missing).toMatch(/^browser_not_found/);
+      expect(await refusal(strange(name, { session: "followed" }))).toBe(missing.replace("none", "followed"));
+      expect(await refusal(plain(name, { session: "followed" }))).toMatch(/^operation_not_allowed/);
+    }
+    expect(await own("browsers.close", { session: "followed" })).toEqual({ closed: "followed" });
+    expect(await refusal(own("browsers.close", { session: "followed" }))).toMatch(/^browser_not_found/);
+    expect(problemOf(await scope.invokeNamed("browser_snapshot", {})).code).toBe("browser_refused");
   });
 });

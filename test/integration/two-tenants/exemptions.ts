@@ -3,6 +3,7 @@ const ofTheOperator = "It is the operator's, over all tenants; no door offers it
 const ofThePerson = "It goes by the cookie, password or address of a person, who may belong to several tenants.";
 const ofTheServers = "Keys are of the servers and belong to no tenant; no door shows one.";
 const sameKeys = "It is store.idempotency, which is listed.";
+const ofTheBrowser = "It asks the browser's own sessions, which pages.integration.test.ts shows for two tenants in a real one.";
 const byLink = "Its token is in a link that was given to one person: whoever has it is meant.";
 
 /** Functions that cannot be asked for another tenant's things, each with the reason. */
@@ -93,6 +94,9 @@ export const exemptions: Readonly<Record<string, string>> = {
   "signIn.signOut": ofThePerson,
   "signIn.withOidc": ofThePerson,
   "signIn.withPassword": ofThePerson,
+  "operations.browsers.close": ofTheBrowser,
+  "operations.browsers.list": ofTheBrowser,
+  "operations.browsers.view": ofTheBrowser,
   "operations.changes.watch": "It is a stream, which administration.test.ts follows for two tenants, and takes nothing.",
   "operations.principals.current": "It tells those who ask who they are, and takes nothing.",
   "operations.doctor.check": ofTheOperator,

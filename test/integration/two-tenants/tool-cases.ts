@@ -1,4 +1,5 @@
 import type { Scope } from "@toolwright/engine";
+import { owner } from "./open-world.ts";
 
 export interface ToolWorld {
   scopeOf(tenant: string): Scope;
@@ -71,6 +72,14 @@ const memory: Pick<ToolCase, "make" | "look"> = {
   },
 };
 
+const document: Pick<ToolCase, "make" | "look"> = {
+  async make({ scopeOf }, tenant, title) {
+    const written = { title, text: `secret of ${tenant} ${title}` };
+    return (await outputOf<{ documentId: string }>(scopeOf(tenant), "knowledge_write", written)).documentId;
+  },
+  look: ({ scopeOf }, tenant, documentId) => scopeOf(tenant).invokeNamed("knowledge_get", { documentId }),
+};
+
 /** Every built-in tool that is told of something which may be another tenant's. */
 export const toolCases: readonly ToolCase[] = [
   { tool: "file_read", ...file, input: (path) => ({ path }) },
@@ -80,7 +89,6 @@ export const toolCases: readonly ToolCase[] = [
   { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },
   { tool: "file_delete", ...file, input: (path) => ({ path }) },
   { tool: "file_write", ...file, input: (path) => ({ path, content: "spied\n" }) },
-  { tool: "file_patch", ...file, input: (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }) },
   { tool: "document_read", ...file, input: (path) => ({ path }) },
   { tool: "document_verify", ...file, input: (path) => ({ path, question: "Is it there?" }) },
   { tool: "exec", ...file, input: (path) => ({ command: `cat ${path} && echo spied > ${path}` }) },
@@ -93,6 +101,11 @@ export const toolCases: readonly ToolCase[] = [
   { tool: "memory_search", ...memory, input: (query) => ({ query }) },
   { tool: "memory_get", ...memory, input: (key) => ({ key }) },
   { tool: "memory_forget", ...memory, input: (key) => ({ key }) },
+  { tool: "knowledge_list", ...document, input: () => ({}) },
+  { tool: "knowledge_search", ...document, input: () => ({ query: `secret of ${owner}` }) },
+  { tool: "knowledge_get", ...document, input: (documentId) => ({ documentId }) },
+  { tool: "knowledge_write", ...document, input: (documentId) => ({ documentId, text: "spied" }) },
+  { tool: "knowledge_delete", ...document, input: (documentId) => ({ documentId }) },
   { tool: "http_request", ...secret, input: (credential, { server }) => ({ url: server, credential }) },
   { tool: "git_clone", ...secret, input: (credential) => ({ url: closedUrl, credential }) },
 ];

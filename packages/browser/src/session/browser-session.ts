@@ -18,6 +18,7 @@ const waitMs = 20_000;
 const beginMs = { opened: 20, acted: 200 };
 const longestTitle = 200;
 const titleMs = 2_000;
+const frameMs = 5_000;
 /** Pixels of the height of a page that one picture holds. */
 const tallest = 8_000;
 const viewport = { width: 1280, height: 800 };
@@ -183,8 +184,7 @@ export class BrowserSession {
     const found = ref === undefined ? undefined : await this.#shown?.find(ref);
     if (isFailure(found)) return found;
     if (ref !== undefined && !found) return fail("unknown_ref", "There is no snapshot yet. Take one, and use its refs.");
-    const mask = [...this.#secrets.values()].map(({ frame, token }) => locate(frame, { ask: "element", token }));
-    const options = { type: "png", mask, timeout: waitMs } as const;
+    const options = { type: "png", mask: this.#mask(), timeout: waitMs } as const;
     const clip = { x: 0, y: 0, width: viewport.width, height: tallest };
     const bytes = await (found
       ? found.locator.screenshot(options)
@@ -195,21 +195,26 @@ export class BrowserSession {
     return { artifact: await writer.finish(), bytes, url: page.url() };
   }
 
-  async where(): Promise<Pick<BrowserFrame, "url" | "title">> {
-    const page = await this.#tabs.current();
-    return { url: page.url(), title: await this.#titleOf(page) };
+  /** Undefined where nothing is open. */
+  async where(): Promise<Pick<BrowserFrame, "url" | "title"> | undefined> {
+    const page = this.#tabs.shown;
+    return page && { url: page.url(), title: await this.#titleOf(page) };
   }
 
   /** For people who follow: what the page looks like now. */
   async frame(): Promise<BrowserFrame | undefined> {
-    const page = await this.#tabs.current();
-    const mask = [...this.#secrets.values()].map(({ frame, token }) => locate(frame, { ask: "element", token }));
-    const jpeg = await page.screenshot({ type: "jpeg", quality: 60, mask, timeout: 5_000 }).catch(() => undefined);
-    return jpeg && { jpeg, ...(await this.where()) };
+    const page = this.#tabs.shown;
+    const jpeg = await page?.screenshot({ type: "jpeg", quality: 60, mask: this.#mask(), timeout: frameMs }).catch(() => undefined);
+    return page && jpeg && { jpeg, url: page.url(), title: await this.#titleOf(page) };
   }
 
   async close(): Promise<void> {
     await this.#context.close().catch(() => undefined);
+  }
+
+  /** Fields that a secret was typed into. */
+  #mask(): Locator[] {
+    return [...this.#secrets.values()].map(({ frame, token }) => locate(frame, { ask: "element", token }));
   }
 
   async #titleOf(page: Page): Promise<string> {

@@ -17,16 +17,22 @@ export class PageTabs {
     context.on("page", (page) => this.#add(page));
   }
 
-  /** The newest that is open. */
+  /** The newest that is open, or a new one. */
   async current(): Promise<Page> {
     if (this.#pages.length === 0) await this.#context.newPage();
     return this.#pages.at(-1) as Page;
   }
 
+  /** The newest that shows something. */
+  get shown(): Page | undefined {
+    const page = this.#pages.at(-1);
+    return page?.url() === "about:blank" ? undefined : page;
+  }
+
   /** Throws when nothing was opened yet. */
   get opened(): Page {
-    const page = this.#pages.at(-1);
-    if (!page || page.url() === "about:blank") throw new ToolwrightError("browser_refused", "No page is open. Open one with browser_open.");
+    const page = this.shown;
+    if (!page) throw new ToolwrightError("browser_refused", "No page is open. Open one with browser_open.");
     return page;
   }
 

@@ -33,7 +33,8 @@ export function tell<Answer extends { readonly news: News }>(answer: Answer | Fa
   return rest;
 }
 
-const placed = (url: string) => [{ kind: "browser" as const, place: url }];
+/** Pages of one origin are one place: a session keeps few of them. */
+export const placed = (url: string) => [{ kind: "browser" as const, place: URL.parse(url)?.origin ?? url }];
 
 export const shownIsForeign: ForeignContent<z.output<typeof shownPage>, unknown> = {
   kind: "browser",

@@ -152,7 +152,7 @@ const factsOf = (name: string, { name: group }: HookAgent) => ({
   group,
   effects: {},
   approval: "auto" as const,
-  weight: { changes: true, openWorld: true, destructive: false, leaves: true, starts: undefined, judged: [] },
+  weight: { changes: true, openWorld: true, destructive: false, leaves: true, leavesUnasked: true, starts: undefined, judged: [] },
 });
 
 /** That of the agent where it gives one: before and after have the same. Else the same for the same call of one conversation. */

@@ -57,6 +57,7 @@ export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   document_unreadable: 422,
   document_not_found: 404,
   memory_not_found: 404,
+  browser_not_found: 404,
   browser_unavailable: 503,
   browser_refused: 403,
   job_not_found: 404,

@@ -83,6 +83,7 @@ export const errorCodes = {
   document_unreadable: "The document cannot be read: it is encrypted, damaged, of an unknown kind, or beyond a limit.",
   document_not_found: "There is no such document for this principal.",
   memory_not_found: "There is no such memory for this principal.",
+  browser_not_found: "The session has no page that can be shown.",
   browser_unavailable: "There is no browser, it could not be started, or it ended.",
   browser_refused: "The page, or what was asked of it, is not permitted.",
   session_refused: "The session cannot be made or changed as asked.",

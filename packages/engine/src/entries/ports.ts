@@ -225,7 +225,7 @@ export {
   type DocumentState,
   documentCursor,
   documentNotFound,
-  documentOfPlaceTaken,
+  documentSourceTaken,
   documentStates,
   type FailedVersion,
   type FoundDocumentPassages,

@@ -1,6 +1,6 @@
 import { type Decision, demandApprovals, denyUnattended, type Finding, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
-import type { CapabilityName, CapabilityProvider, Caution, Concern } from "../ports/capability.ts";
+import type { CapabilityName, CapabilityProvider, Caution, Concern, ConcernSite } from "../ports/capability.ts";
 import type { Call, ParsedCall } from "./call.ts";
 import { heedForeign } from "./foreign/heed-foreign.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -42,7 +42,7 @@ export function heedCautions(
   if (decision.effect === "deny") return decision;
   const { call, tool } = parsed;
   const objections = tool.capabilities.flatMap((name) => askCapability(name, parsed, parts));
-  const foreign = heedForeign(parsed, parts);
+  const foreign = heedForeign(parsed, parts, () => findHost(parsed, parts));
   if (objections.length === 0 && !foreign) return decision;
   return Promise.all([Promise.all(objections), foreign ?? []]).then(([objected, read]) => {
     const findings = objected.flat();
@@ -61,9 +61,7 @@ function askCapability(name: CapabilityName, parsed: ParsedCall, parts: Pick<Gat
   const provider = findProvider(name, call, parts);
   if (!provider?.caution && !provider?.concern) return [];
   const cautions = provider.caution ? reachesOf(parsed).flatMap((reach) => provider.caution?.(reach, call) ?? []) : [];
-  const { principal, session, policy } = call;
-  const site = { principal, session, network: policy.network, autonomy: policy.autonomy };
-  const concerns = provider.concern?.({ tool: tool.name, input, declared: tool.effects[name] }, site);
+  const concerns = provider.concern?.({ tool: tool.name, input, declared: tool.effects[name] }, siteOf(call));
   return [
     ...cautions.map(async (asked) =>
       (await asked.catch(() => [unknown])).map((caution): Finding => ({ ...caution, ...asks, grantable: false })),
@@ -71,6 +69,18 @@ function askCapability(name: CapabilityName, parsed: ParsedCall, parts: Pick<Gat
     ...(concerns ? [concerns.catch((): readonly Concern[] => [unknown]).then((found) => found.map(toFinding))] : []),
   ];
 }
+
+/** The host that the call acts on, as the first capability says that knows one. */
+function findHost(parsed: ParsedCall, parts: Pick<GateParts, "capabilities">): string | undefined {
+  const { call, tool, input } = parsed;
+  for (const name of tool.capabilities) {
+    const host = findProvider(name, call, parts)?.actsOn?.({ tool: tool.name, input, declared: tool.effects[name] }, siteOf(call));
+    if (host !== undefined) return host;
+  }
+  return undefined;
+}
+
+const siteOf = ({ principal, session, policy: { network, autonomy } }: Call): ConcernSite => ({ principal, session, network, autonomy });
 
 /** An earlier yes stands where the capability says so. */
 function toFinding({ grantable, ...concern }: Concern): Finding {

@@ -7,7 +7,7 @@ import {
   type DocumentSearch,
   documentCursor,
   documentNotFound,
-  documentOfPlaceTaken,
+  documentSourceTaken,
   type FailedVersion,
   type FoundPassages,
   type IngestJob,
@@ -240,7 +240,7 @@ class MemoryKnowledge implements KnowledgeStore {
     if (id === undefined) return placed;
     const named = this.#rows.get(keyOf(tenant, id));
     if (!named) throw documentNotFound(id);
-    if (placed && placed !== named) throw documentOfPlaceTaken(placed.record.id);
+    if (placed && placed !== named) throw documentSourceTaken(placed.record.id);
     return named;
   }
 

@@ -1,5 +1,6 @@
 import { answerApproval, explainApproval, getApproval, listApprovals, previewAnswer, proposeAnswer } from "./approvals.ts";
 import { getArtifact, listArtifacts } from "./artifacts.ts";
+import { closeBrowser, listBrowsers, viewBrowser } from "./browsers.ts";
 import {
   agentBelongings,
   assignSkill,
@@ -73,6 +74,7 @@ export const operations = [
   ...[listSessions, getSession, createSession, updateSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],
+  ...[listBrowsers, viewBrowser, closeBrowser],
   ...[listMemories, listMemoryOwners, showMemory, saveMemory, importMemories, removeMemory],
   ...[listDocuments, showDocument, beginDocument, appendDocument, finishDocument, readDocument, searchDocuments, removeDocument],
   ...[listEvents, listHeads, verifyEvents, watchChanges],

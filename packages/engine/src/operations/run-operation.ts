@@ -123,6 +123,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   knowledge: "a store of documents, such as createMemoryKnowledge(), with searchKnowledge of @toolwright/tools",
   memories: "a store of memories, such as createMemoryMemories(), with indexText of @toolwright/tools",
   rooms: "a store of rooms, such as createMemoryRooms()",
+  browsers: "the inspector of a browserCapability() of @toolwright/browser",
   turns: "a store of turns, such as createMemoryTurns()",
   channels: "the ways of hooks, such as hookChannels of @toolwright/agents",
   hooks: "a store of hooks, such as the one of @toolwright/postgres",

@@ -110,7 +110,7 @@ function decideReaches({ reaches, facts }: Question, known: ToolPolicy, compiled
 /** A tool that can change things elsewhere and does not say what this call will do is asked about as a whole. */
 function judgeUndeclared(tool: ToolFacts, { autonomy }: CompiledTiers): readonly Finding[] {
   if (autonomy !== "supervised") return [];
-  if (!weightOf(tool).leaves) return [];
+  if (!weightOf(tool).leavesUnasked) return [];
   const reason = `The tool ${tool.name} can change something outside the workspace, and does not say beforehand what this call does.`;
   return [
     {

@@ -1,3 +1,4 @@
+import type { BrowserInspector } from "./browser-inspector.ts";
 import type { CatalogueStore } from "./catalogue-store.ts";
 import type { Channels } from "./channels.ts";
 import type { Hooks } from "./hooks.ts";
@@ -34,6 +35,7 @@ export interface Administration {
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
   readonly rooms?: Rooms | undefined;
+  readonly browsers?: BrowserInspector | undefined;
   readonly knowledge?: Knowledge | undefined;
   readonly memories?: Memories | undefined;
   readonly machine?: MachineInspector | undefined;

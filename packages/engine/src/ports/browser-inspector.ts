@@ -19,7 +19,7 @@ export interface BrowserFrame {
 /** For people who follow what agents do in browsers. *Contract:* another tenant's sessions are like those there are not. */
 export interface BrowserInspector {
   list(tenant: string): Promise<readonly OpenBrowser[]>;
-  /** Undefined where the session has no page. */
+  /** Undefined where the session has no page, or one that cannot be shown now. */
   frame(tenant: string, session: string): Promise<BrowserFrame | undefined>;
   /** False where the session has no page. */
   close(tenant: string, session: string): Promise<boolean>;

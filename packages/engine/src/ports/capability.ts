@@ -145,6 +145,8 @@ export interface EffectWeight {
   readonly destructive?: boolean;
   /** It reaches only what calls of the same session began. */
   readonly ownOnly?: boolean;
+  /** Its `concern` asks where a person has to look: a call that does not say what it reaches is not asked about as a whole. */
+  readonly concerned?: boolean;
   /** It starts processes, so the policy's sandbox must be there: `commands` that a call names, or `programs` that the capability chooses. */
   readonly starts?: "commands" | "programs";
   /** What of a call the policy judges before it runs, in words: "each path that it names". */
@@ -177,6 +179,11 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * *Contract:* never rejects.
    */
   concern?(call: ConcernedCall, site: ConcernSite): Promise<readonly Concern[]>;
+  /**
+   * Host and port that a call acts on, where its session and not its input says so: what was read from there is no reason to ask about it.
+   * *Contract:* synchronous, from memory.
+   */
+  actsOn?(call: ConcernedCall, site: ConcernSite): string | undefined;
   /**
    * Why tools with this capability cannot work for this caller at all, and what would change that: they are hidden and badged. *Contract:* synchronous,
    * from memory.

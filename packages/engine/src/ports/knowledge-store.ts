@@ -218,7 +218,7 @@ export function documentNotFound(id: string): ToolwrightError {
   return new ToolwrightError("document_not_found", `There is no document ${JSON.stringify(id)}. List the documents to see what there is.`);
 }
 
-export function documentOfPlaceTaken(id: string): ToolwrightError {
+export function documentSourceTaken(id: string): ToolwrightError {
   return new ToolwrightError(
     "invalid_input",
     `What was named is the document ${JSON.stringify(id)} already. Write that one, or remove it first.`,

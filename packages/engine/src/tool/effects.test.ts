@@ -19,6 +19,7 @@ it.each<[string, EffectWeight | undefined, object]>([
   ["that starts programs is held to the sandbox", { ...quiet, starts: "programs" }, { status: "denied", decision: { layer: "resource" } }],
   ["that changes things elsewhere is asked about as a whole", { changes: true, openWorld: true }, { status: "pending" }],
   ["that reaches only what its session began is not", { changes: true, openWorld: true, ownOnly: true }, { status: "done" }],
+  ["that asks by itself is not", { changes: true, openWorld: true, concerned: true }, { status: "done" }],
   ["that does not say counts as one that changes things elsewhere", undefined, { status: "pending" }],
 ])("a tool of another package's capability %s", async (_, weight, ending) => {
   expect(await scopeWith(weight).invokeNamed("probe", {})).toMatchObject(ending);

@@ -64,6 +64,8 @@ export interface ToolWeight {
   readonly destructive: boolean;
   /** It can change something outside the workspace that its own session did not begin. */
   readonly leaves: boolean;
+  /** The same without what a capability itself asks about. */
+  readonly leavesUnasked: boolean;
   /** The most that one of its effects starts. */
   readonly starts: EffectWeight["starts"];
   readonly judged: readonly string[];
@@ -89,12 +91,14 @@ export function weighEffects(effects: Effects, weights: Weights = ofEngine): Too
   const each = capabilitiesOf(effects).map((name) => weights.get(name)?.(effects[name]) ?? everything);
   const destructive = effects.destructive === true;
   const others = each.filter(({ ownOnly }) => !ownOnly);
+  const leave = (some: typeof each) => (destructive || some.some(({ changes }) => changes)) && some.some(({ openWorld }) => openWorld);
   const starts = each.map((weight) => weight.starts);
   return {
     changes: destructive || each.some(({ changes }) => changes),
     openWorld: each.some(({ openWorld }) => openWorld),
     destructive: destructive || each.some((weight) => weight.destructive),
-    leaves: (destructive || others.some(({ changes }) => changes)) && others.some(({ openWorld }) => openWorld),
+    leaves: leave(others),
+    leavesUnasked: leave(others.filter(({ concerned }) => !concerned)),
     starts: starts.find((what) => what === "commands") ?? starts.find((what) => what !== undefined),
     judged: each.flatMap(({ judged }) => judged ?? []),
   };

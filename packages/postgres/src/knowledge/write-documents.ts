@@ -1,7 +1,7 @@
 import {
   type DocumentRecord,
   documentNotFound,
-  documentOfPlaceTaken,
+  documentSourceTaken,
   type FailedVersion,
   type IngestJob,
   type IngestRef,
@@ -35,7 +35,7 @@ async function findTarget(query: Query, tenant: string, { id, collection, source
   if (id === undefined) return placed;
   const named = await selectDocument(query, { tenant, id }).forUpdate().executeTakeFirst();
   if (!named) throw documentNotFound(id);
-  if (placed && placed.document !== named.document) throw documentOfPlaceTaken(placed.document);
+  if (placed && placed.document !== named.document) throw documentSourceTaken(placed.document);
   return named;
 }
 

@@ -21,6 +21,7 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   document_unreadable: "result",
   document_not_found: "result",
   memory_not_found: "result",
+  browser_not_found: "result",
   browser_unavailable: "result",
   browser_refused: "result",
   session_refused: "result",

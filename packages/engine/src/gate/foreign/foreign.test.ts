@@ -7,7 +7,7 @@ import type { EngineOptions } from "../../engine-types.ts";
 import { createMemoryForeignMarks } from "../../memory/foreign-marks.ts";
 import { parsePolicyDocument } from "../../policy/document/policy-document.ts";
 import type { CapabilityProvider } from "../../ports/capability.ts";
-import type { ForeignMarks } from "../../ports/foreign-marks.ts";
+import { type ForeignMarks, mostForeignMarks } from "../../ports/foreign-marks.ts";
 import { silentLogger } from "../../ports/logger.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { defineTool } from "../../tool/define-tool.ts";
@@ -183,6 +183,34 @@ describe("a session that has read foreign content", () => {
     expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done", decision: { rule: expect.stringMatching(/^grant:/) } });
     engine.setPolicy([{ tier: "platform", document: parsePolicyDocument({ version: 1, autonomy: "supervised" }) }]);
     await remember();
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
+  });
+});
+
+describe("a call that acts on a host that its session and not its input names", () => {
+  const acting = ["http", "files"].map((name) => ({ name, open: () => ({}), actsOn: () => (name === "http" ? "a.example" : undefined) }));
+  const capabilities = acting as unknown as readonly CapabilityProvider[];
+
+  it("does not ask for what was read from there, and asks for any other place", async () => {
+    const { scope, reading } = setUp({ capabilities });
+    await reading();
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
+    const { callId } = await reading("s1", "https://b.example/page");
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "pending", decision: { foreign: { callId } } });
+  });
+
+  it("asks where the session has read more places than are kept", async () => {
+    const { scope, reading } = setUp({ capabilities });
+    for (let page = 1; page < mostForeignMarks; page++) await reading("s1", `https://a.example/${page}`);
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
+    await reading("s1", "https://a.example/last");
+    await reading("s1", "https://evil.example/");
+    expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "pending" });
+  });
+
+  it("does not ask where the policy wants nothing of the tool", async () => {
+    const { scope, reading } = setUp({ capabilities, policy: { after_foreign: { send: "none" } } });
+    await reading("s1", "https://evil.example/");
     expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
   });
 });

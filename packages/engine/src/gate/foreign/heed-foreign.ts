@@ -1,17 +1,29 @@
 import type { Finding } from "../../contract/decision.ts";
+import type { ForeignMark } from "../../contract/foreign.ts";
 import { findingAfterForeign } from "../../policy/after-foreign.ts";
+import { mostForeignMarks } from "../../ports/foreign-marks.ts";
 import type { ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { reachesOf } from "../reaches-of.ts";
 import { sessionsOf } from "./sessions-of.ts";
 
-/** What the policy says of a call once its session has read foreign content; undefined, without a look at the session, where it says nothing. */
-export function heedForeign(parsed: ParsedCall, { foreign }: Pick<GateParts, "foreign">): Promise<readonly Finding[]> | undefined {
+/**
+ * What the policy says of a call once its session has read foreign content; undefined, without a look at the session, where it says nothing.
+ * @param findHost - of what the call acts on: what was read from there does not count.
+ */
+export function heedForeign(
+  parsed: ParsedCall,
+  { foreign }: Pick<GateParts, "foreign">,
+  findHost: () => string | undefined,
+): Promise<readonly Finding[]> | undefined {
   const { call, tool } = parsed;
   const rule = call.policy.afterForeign(tool.facts, () => reachesOf(parsed));
   if (rule === undefined) return undefined;
   return foreign.of(call.principal.tenant, sessionsOf(call.principal, call.session)).then(
-    ([first]) => (first ? [findingAfterForeign(rule, tool, first)] : []),
+    (marks) => {
+      const first = firstElsewhere(marks, findHost());
+      return first ? [findingAfterForeign(rule, tool, first)] : [];
+    },
     (): readonly Finding[] => [
       {
         effect: "ask",
@@ -24,4 +36,10 @@ export function heedForeign(parsed: ParsedCall, { foreign }: Pick<GateParts, "fo
       },
     ],
   );
+}
+
+/** Where as many places are kept as can be, others may have been read. */
+function firstElsewhere(marks: readonly ForeignMark[], host: string | undefined): ForeignMark | undefined {
+  const strange = marks.find(({ place }) => host === undefined || URL.parse(place ?? "")?.host !== host);
+  return strange ?? (marks.length < mostForeignMarks ? undefined : marks[0]);
 }

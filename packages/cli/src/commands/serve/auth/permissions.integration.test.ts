@@ -17,7 +17,12 @@ export default defineTool({
   run: () => ({ euros: 1 }),
 });
 `;
-const looking = ["artifact_read", "file_list", "file_read", "file_search", "process_list", "process_read", "web_fetch"];
+const looking = [
+  ...["artifact_read", "document_read", "file_list", "file_read", "file_search", "process_list", "process_read", "web_fetch"],
+  ...["browser_close", "browser_find", "browser_open", "browser_screenshot", "browser_snapshot", "browser_wait"],
+  ...["knowledge_get", "knowledge_list", "knowledge_search", "memory_get", "memory_search"],
+];
+const changing = ["browser_click", "code_run", "exec", "file_patch", "file_write", "http_request", "knowledge_write", "memory_save"];
 
 describe("what a role or a key lets somebody do", () => {
   let server: ServedHere;
@@ -57,9 +62,9 @@ describe("what a role or a key lets somebody do", () => {
   };
 
   it.each([
-    { role: "viewer", may: looking, mayNot: ["exec", "file_write", "http_request", "salary"] },
-    { role: "member", may: [...looking, "exec", "file_write", "http_request"], mayNot: ["salary"] },
-    { role: "owner", may: [...looking, "exec", "file_write", "http_request", "salary"], mayNot: [] },
+    { role: "viewer", may: looking, mayNot: [...changing, "salary"] },
+    { role: "member", may: [...looking, ...changing], mayNot: ["salary"] },
+    { role: "owner", may: [...looking, ...changing, "salary"], mayNot: [] },
   ])("a $role has the tools of that role, and the others are not there", async ({ role, may, mayNot }) => {
     const client = await connect(await tokenOf(role));
     const listed = await toolsOf(client);
