@@ -7,7 +7,17 @@ describe("what a change makes old", () => {
       "a call that began",
       "tool.started",
       {
-        old: ["runs.list", "events.list", "usage.get", "turns.list", "messages.list", "rooms.get", "memories.list", "documents.list"],
+        old: [
+          "runs.list",
+          "events.list",
+          "usage.get",
+          "turns.list",
+          "messages.list",
+          "rooms.get",
+          "memories.list",
+          "documents.list",
+          "browsers.list",
+        ],
         kept: ["approvals.list", "tools.list"],
       },
     ],

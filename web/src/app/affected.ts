@@ -7,5 +7,7 @@ export function affectedBy({ type }: Pick<Item<"changes.watch">, "type">): reado
   // Who administers changes what tools do, who may see them and what waits.
   if (type.startsWith("admin.")) return [""];
   const ofAll = ["runs.", "events.", "turns.", "messages.", "sessions.", "rooms."];
-  return ofApprovals.has(type) ? [...ofAll, "approvals.", "grants."] : [...ofAll, "usage.", "artifacts.", "memories.", "documents."];
+  return ofApprovals.has(type)
+    ? [...ofAll, "approvals.", "grants."]
+    : [...ofAll, "usage.", "artifacts.", "memories.", "documents.", "browsers."];
 }

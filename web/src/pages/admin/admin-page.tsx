@@ -5,6 +5,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import classes from "./admin-page.module.css";
 import { AgentsPart } from "./agents-part.tsx";
+import { BrowsersPart } from "./browsers-part.tsx";
 import { GrantsPart } from "./grants-part.tsx";
 import { HealthPart } from "./health-part.tsx";
 import { HooksPart } from "./hooks-part.tsx";
@@ -33,6 +34,7 @@ const parts: readonly Part[] = [
   { path: "keys", name: "API keys", permission: "identity:manage", Show: KeysPart },
   { path: "tenants", name: "Tenants", permission: "tenants:manage", Show: TenantsPart },
   { path: "grants", name: "Grants", Show: GrantsPart },
+  { path: "browsers", name: "Browsers", permission: "sessions:manage", Show: BrowsersPart },
   { path: "jobs", name: "Jobs", Show: JobsPart },
   { path: "health", name: "Health", permission: "tenants:manage", Show: HealthPart },
 ];
