@@ -19,6 +19,8 @@ interface BrowserParts {
   readonly machine: Pick<Machine, "found" | "look">;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly secrets: SecretStore;
+  /** Names under which others reach this server, which no page does. */
+  readonly ownHosts?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -29,11 +31,12 @@ export function findChromium({ TOOLWRIGHT_CHROMIUM: named }: BrowserParts["env"]
 }
 
 /** Pages in Chromium, which runs in a sandbox driver of its own. Neither is made before a page is opened. */
-export function openBrowser({ machine, env, secrets, clock, logger }: BrowserParts): BrowserCapability {
+export function openBrowser({ machine, env, secrets, ownHosts = [], clock, logger }: BrowserParts): BrowserCapability {
   let driver: SandboxDriver | undefined;
   let found = findChromium(env);
   const makeDriver = () => {
-    driver ??= createBwrapDriver({ warm: 0, readable: readable.filter((path) => existsSync(path)), innerSandbox: true, logger });
+    const folders = readable.filter((path) => existsSync(path));
+    driver ??= createBwrapDriver({ warm: 0, readable: folders, innerSandbox: true, egress: { ownHosts }, logger });
     return driver;
   };
   const browser = browserCapability({
