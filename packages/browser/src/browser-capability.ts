@@ -28,7 +28,7 @@ export function browserCapability(options: BrowserOptions): BrowserCapability {
     weigh: (declared) => (declared === "act" ? { changes: true, openWorld: true, concerned: true } : { changes: false, openWorld: true }),
     open: (_effect, site) => pagesOf(open, site),
     concern: async (call, site) => (opened === undefined ? [] : findConcerns(opened, call, site)),
-    actsOn: ({ input }, site) => (opened === undefined ? undefined : hostActedOn(opened, input, site)),
+    actsOn: ({ input }, site) => (opened === undefined ? [] : hostsActedOn(opened, input, site)),
     missing() {
       const problem = options.problem();
       return problem && { reason: problem.reason, change: { kind: "definition", text: problem.remedy } };
@@ -55,7 +55,7 @@ function pagesOf(open: () => Promise<Sessions>, site: CallSite): ActingPages {
 /** Whoever acts on pages of a host for the first time in a session is asked. */
 function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCall, site: ConcernSite): readonly Concern[] {
   if (declared !== "act" || site.autonomy !== "supervised") return [];
-  const host = hostActedOn(sessions, input, site);
+  const [host] = hostsActedOn(sessions, input, site) ?? [];
   // Where there is no page, or no such element, the call says so and does nothing.
   if (host === undefined || sessions.find(site.principal.tenant, site.session)?.permits(host)) return [];
   return [
@@ -70,10 +70,11 @@ function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCa
   ];
 }
 
-/** Host of the document that an action is for; undefined where there is no page, or no such element. */
-function hostActedOn(sessions: Sessions, input: unknown, { principal, session }: ConcernSite): string | undefined {
-  const ref = typeof input === "object" && input !== null && "ref" in input && typeof input.ref === "string" ? input.ref : undefined;
-  return sessions.find(principal.tenant, session)?.hostOf(ref);
+/** Hosts of the documents that an action may act on: none where there is no such page any more, undefined for an element that nobody was shown. */
+function hostsActedOn(sessions: Sessions, input: unknown, { principal, session }: ConcernSite): readonly string[] | undefined {
+  const { snapshotId, ref } = input as { readonly snapshotId?: unknown; readonly ref?: unknown };
+  const pages = sessions.find(principal.tenant, session);
+  return pages ? pages.hostsFor(snapshotId, typeof ref === "string" ? ref : undefined) : [];
 }
 
 function inspect(sessions: () => Sessions | undefined): BrowserInspector {

@@ -134,11 +134,13 @@ test("doctor says what the machine gives, and R-SB-3: what is refused without a 
     "driver docker",
     "driver host",
     "ripgrep",
+    "browser",
     "policy",
     "store",
     "vectors",
   ]);
-  const bare = await run(["doctor"], { env: { PATH: "/nowhere" } });
+  const bare = await run(["doctor"], { env: { PATH: "/nowhere", TOOLWRIGHT_CHROMIUM: "/nowhere/chromium" } });
+  expect(bare.out).toMatch(/missing +browser: There is no \/nowhere\/chromium.*\n.*apt-get install chromium/);
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);
 });
 

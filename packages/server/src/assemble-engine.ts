@@ -78,7 +78,7 @@ export function assembleEngine({
     store;
   const { knowledge, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
-  const browser = openBrowser({ machine, env, secrets, clock, logger });
+  const browser = openBrowser({ ...{ machine, env, secrets, clock, logger }, ownHosts: parts.ownHosts });
   const documents = { store: knowledge, embedder: knowledgeEmbedder };
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({

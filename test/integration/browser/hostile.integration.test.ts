@@ -148,6 +148,9 @@ describe.skipIf(whyNoBrowser)(`a hostile site in a browser${browserWords}`, () =
       status: "pending",
       decision: { rule: "default.after_foreign", foreign: { place: "http://site.example", tool: "browser_open" } },
     });
+    // It does nothing, so nobody is asked.
+    const stale = await scope.invokeNamed("browser_click", { snapshotId: next.snapshotId, ref: refOf(page.snapshot, 'button "Next"') });
+    expect(problemOf(stale).code).toBe("stale_snapshot");
     expect(await scope.invokeNamed("browser_press", { snapshotId, key: "Enter" })).toMatchObject({ status: "pending" });
   });
 });

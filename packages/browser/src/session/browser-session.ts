@@ -50,9 +50,12 @@ export class BrowserSession {
     this.#downloads = new Downloads(context);
   }
 
-  /** Host of the document that an action would act on; undefined before a page is open, and for a ref that nobody was shown. */
-  hostOf(ref: string | undefined): string | undefined {
-    return this.#shown?.hostOf(ref);
+  /**
+   * Hosts of the documents that an action may act on: none for a snapshot that is not the last one, of which `act` will do nothing; undefined for a
+   * ref that nobody was shown.
+   */
+  hostsFor(snapshotId: unknown, ref: string | undefined): readonly string[] | undefined {
+    return snapshotId === this.#shown?.id ? this.#shown?.hostsFor(ref) : [];
   }
 
   /** Whether a person has permitted to act on pages of the host. */

@@ -61,7 +61,10 @@ export class Sessions {
   async within<Result>(site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result> {
     const held = this.#held.get(keyOf(site.principal.tenant, site.session));
     if (held?.runKey !== runKeyOf(site))
-      throw new ToolwrightError("browser_refused", "No page is open in this session. Open one with browser_open.");
+      throw new ToolwrightError(
+        "browser_refused",
+        "No page is open in this session. Pages close after ten minutes without use, and with the process that opened them. Open one with browser_open.",
+      );
     return this.#run(held, site, work);
   }
 

@@ -45,6 +45,13 @@ export class ShownSnapshot {
     return ref === undefined ? hostOf(this.url) : this.#refs.get(ref)?.host;
   }
 
+  /** Without a ref, any document of the page may have the focus. */
+  hostsFor(ref: string | undefined): readonly string[] | undefined {
+    const host = this.hostOf(ref);
+    if (ref !== undefined || host === undefined) return host === undefined ? undefined : [host];
+    return [...new Set([host, ...this.page.frames().map((frame) => hostOf(frame.url()))])].filter((each) => each !== "");
+  }
+
   /** The element of a ref, if it is still what the caller was shown: its place is read again, which costs little. */
   async find(ref: string): Promise<{ readonly locator: Locator; readonly piece: ReadPiece } | Failure> {
     const piece = this.#refs.get(ref);

@@ -29,7 +29,7 @@ export const browserFind = defineTool({
   toModel: ({ url, matches, snapshotId, more }) => [
     {
       type: "text",
-      text: `${url}\nsnapshotId: ${snapshotId}\n${matches.length} places${more ? ", and more" : ""}\n\n${matches.join("\n\n")}`,
+      text: `${url}\nsnapshotId: ${snapshotId}\nFound: ${matches.length}${more ? ", and more" : ""}\n\n${matches.join("\n\n")}`,
     },
   ],
 });

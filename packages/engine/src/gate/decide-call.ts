@@ -42,7 +42,7 @@ export function heedCautions(
   if (decision.effect === "deny") return decision;
   const { call, tool } = parsed;
   const objections = tool.capabilities.flatMap((name) => askCapability(name, parsed, parts));
-  const foreign = heedForeign(parsed, parts, () => findHost(parsed, parts));
+  const foreign = heedForeign(parsed, parts, () => findHosts(parsed, parts));
   if (objections.length === 0 && !foreign) return decision;
   return Promise.all([Promise.all(objections), foreign ?? []]).then(([objected, read]) => {
     const findings = objected.flat();
@@ -70,12 +70,12 @@ function askCapability(name: CapabilityName, parsed: ParsedCall, parts: Pick<Gat
   ];
 }
 
-/** The host that the call acts on, as the first capability says that knows one. */
-function findHost(parsed: ParsedCall, parts: Pick<GateParts, "capabilities">): string | undefined {
+/** The hosts that the call acts on, as the first capability says that knows them. */
+function findHosts(parsed: ParsedCall, parts: Pick<GateParts, "capabilities">): readonly string[] | undefined {
   const { call, tool, input } = parsed;
   for (const name of tool.capabilities) {
-    const host = findProvider(name, call, parts)?.actsOn?.({ tool: tool.name, input, declared: tool.effects[name] }, siteOf(call));
-    if (host !== undefined) return host;
+    const hosts = findProvider(name, call, parts)?.actsOn?.({ tool: tool.name, input, declared: tool.effects[name] }, siteOf(call));
+    if (hosts !== undefined) return hosts;
   }
   return undefined;
 }

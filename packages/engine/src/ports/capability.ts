@@ -180,10 +180,10 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    */
   concern?(call: ConcernedCall, site: ConcernSite): Promise<readonly Concern[]>;
   /**
-   * Host and port that a call acts on, where its session and not its input says so: what was read from there is no reason to ask about it.
-   * *Contract:* synchronous, from memory.
+   * Hosts, with their ports, that a call acts on, where its session and not its input says so: what was read from there is no reason to ask about it.
+   * None for a call that will do nothing; undefined where it is not known. *Contract:* synchronous, from memory.
    */
-  actsOn?(call: ConcernedCall, site: ConcernSite): string | undefined;
+  actsOn?(call: ConcernedCall, site: ConcernSite): readonly string[] | undefined;
   /**
    * Why tools with this capability cannot work for this caller at all, and what would change that: they are hidden and badged. *Contract:* synchronous,
    * from memory.

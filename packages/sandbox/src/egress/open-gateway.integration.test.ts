@@ -88,6 +88,14 @@ test.each(["a.example", "a.example:443/x", ":443", "a.example:99999", "a.example
   },
 );
 
+test("a name of this server is refused, also in a tunnel, whatever the rules permit", async () => {
+  const opened = open({}, { ownHosts: ["b.example", "A.Example."] });
+  const answer = await ask(opened, `http://a.example:${web.port}/`);
+  expect(answer).toMatchObject({ status: 403, body: expect.stringContaining("a.example is a name of this server itself") });
+  expect(await tunnel(opened, `a.example:${web.port}`)).toBe(403);
+  expect(web.received).toEqual([]);
+});
+
 test("a denied host is refused without advice to permit it", async () => {
   const opened = open({ allow: ["*"], deny: ["no.example"] });
   await ask(opened, "http://no.example/");

@@ -14,6 +14,8 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
   /** Default: `createDial()`. Gets checked addresses only. */
   readonly connect?: Dial;
+  /** Names of this server, which no run reaches, whatever the rules permit. */
+  readonly ownHosts?: readonly string[];
   /** What leads from a run's own loopback to the proxy. Default: socat where it is installed, because it is small, else Node. */
   readonly relay?: "socat" | "node";
   /** Bytes that a run may move, both directions together. Default 2 GiB. */
@@ -48,10 +50,10 @@ export function openGateway(
   owner: { readonly uid: number; readonly gid: number },
   options: EgressOptions = {},
 ): Gateway {
-  const { resolve = resolveWithSystem, connect: dial = systemDial(), maxBytes = 2 ** 31, idleMs = 300_000 } = options;
+  const { resolve = resolveWithSystem, connect: dial = systemDial(), ownHosts = [], maxBytes = 2 ** 31, idleMs = 300_000 } = options;
   const log = new TrafficLog();
   const end = new AbortController();
-  const server = createProxy({ rules, resolve, dial, signal: end.signal, log, maxBytes, idleMs });
+  const server = createProxy({ rules, ownHosts, resolve, dial, signal: end.signal, log, maxBytes, idleMs });
   const clients = followClients(server);
   const folder = mkdtempSync(join(tmpdir(), `toolwright-egress-${process.pid}-`));
   const socket = join(folder, "proxy");

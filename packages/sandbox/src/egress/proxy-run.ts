@@ -121,10 +121,10 @@ interface Wanted {
 
 /** A socket to where the URL says, or why there is none; either way it is in the log. */
 async function open({ raw, protocol }: Wanted, options: ProxyOptions): Promise<Opened | Refusal> {
-  const { log, rules, maxBytes, idleMs } = options;
+  const { log, maxBytes, idleMs } = options;
   let target = namedTarget(raw);
   try {
-    const { host, port, url } = judgeTarget(raw, rules);
+    const { host, port, url } = judgeTarget(raw, options);
     target = { host, port };
     if (url.protocol !== protocol) throw new ToolwrightError("url_refused", "Only http URLs can be asked for without a tunnel.");
     if (log.bytes > maxBytes) throw new ToolwrightError("url_refused", `The run has used up its ${maxBytes} bytes of network traffic.`);

@@ -5,6 +5,7 @@ import type { NetworkRules } from "@toolwright/engine/ports";
 import { parseRanges } from "../http/address.ts";
 import type { Dial } from "../http/dial.ts";
 import { dialFirst } from "../http/dial-first.ts";
+import { permitHost } from "../http/prepare-hop.ts";
 import { type Resolve, resolveTarget } from "../http/resolve-target.ts";
 import { type Refusal, showTarget } from "./traffic-log.ts";
 
@@ -13,6 +14,8 @@ const maxNameLength = 253;
 /** What one run may reach, and how it is reached. */
 export interface Egress {
   readonly rules: NetworkRules;
+  /** Names of this server, which nothing reaches. */
+  readonly ownHosts: readonly string[];
   readonly resolve: Resolve;
   readonly dial: Dial;
   /** Aborts when the run is over. */
@@ -20,9 +23,9 @@ export interface Egress {
 }
 
 /** Judges a URL, or throws `url_refused` with what would permit it. */
-export function judgeTarget(raw: string, rules: NetworkRules): JudgedUrl {
+export function judgeTarget(raw: string, { rules, ownHosts }: Pick<Egress, "ownHosts" | "rules">): JudgedUrl {
   const judged = judgeUrl(raw, rules);
-  if (judged.ok) return judged;
+  if (judged.ok) return permitHost(judged, ownHosts);
   const hint = adviseRule(raw, rules);
   throw new ToolwrightError("url_refused", hint === undefined ? judged.reason : `${judged.reason} ${hint}`);
 }

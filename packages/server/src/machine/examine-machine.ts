@@ -5,6 +5,7 @@ import type { ServerIo } from "../io.ts";
 import { readPolicy } from "../policy-file/read-policy.ts";
 import type { Settings } from "../settings.ts";
 import { version } from "../version.ts";
+import { checkBrowser } from "./browser-sandbox.ts";
 import { findProgram } from "./find-program.ts";
 import type { Machine } from "./machine.ts";
 import type { ProbedDriver } from "./machine-facts.ts";
@@ -22,7 +23,13 @@ interface Examined {
 export async function examineMachine({ machine, io, settings, store }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
   const checks = [
-    ...[...drivers.map(checkDriver), await checkSearch(io), await checkPolicy(io, settings), checkStore(settings, store?.registry.trouble)],
+    ...[
+      ...drivers.map(checkDriver),
+      await checkSearch(io),
+      await checkBrowser(io.env),
+      await checkPolicy(io, settings),
+      checkStore(settings, store?.registry.trouble),
+    ],
     ...checkVectors(settings, store?.memories.vectors.unavailable),
   ];
   return {

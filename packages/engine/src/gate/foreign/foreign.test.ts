@@ -188,8 +188,11 @@ describe("a session that has read foreign content", () => {
 });
 
 describe("a call that acts on a host that its session and not its input names", () => {
-  const acting = ["http", "files"].map((name) => ({ name, open: () => ({}), actsOn: () => (name === "http" ? "a.example" : undefined) }));
-  const capabilities = acting as unknown as readonly CapabilityProvider[];
+  const acting = (...hosts: readonly string[]) =>
+    ["http", "files"].map((name) => ({
+      ...{ name, open: () => ({}), actsOn: () => (name === "http" ? hosts : undefined) },
+    })) as unknown as readonly CapabilityProvider[];
+  const capabilities = acting("a.example");
 
   it("does not ask for what was read from there, and asks for any other place", async () => {
     const { scope, reading } = setUp({ capabilities });
@@ -197,6 +200,14 @@ describe("a call that acts on a host that its session and not its input names", 
     expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "done" });
     const { callId } = await reading("s1", "https://b.example/page");
     expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "pending", decision: { foreign: { callId } } });
+  });
+
+  it("asks where it may act on several and read one of them, and not where it will do nothing", async () => {
+    for (const [hosts, status] of [[["a.example", "b.example"], "pending"] as const, [[], "done"] as const]) {
+      const { scope, reading } = setUp({ capabilities: acting(...hosts) });
+      await reading();
+      expect(await scope().invokeNamed("send", {})).toMatchObject({ status });
+    }
   });
 
   it("asks where the session has read more places than are kept", async () => {

@@ -9,19 +9,19 @@ import { sessionsOf } from "./sessions-of.ts";
 
 /**
  * What the policy says of a call once its session has read foreign content; undefined, without a look at the session, where it says nothing.
- * @param findHost - of what the call acts on: what was read from there does not count.
+ * @param findHosts - that the call acts on, where they are known: what was read from there does not count.
  */
 export function heedForeign(
   parsed: ParsedCall,
   { foreign }: Pick<GateParts, "foreign">,
-  findHost: () => string | undefined,
+  findHosts: () => readonly string[] | undefined,
 ): Promise<readonly Finding[]> | undefined {
   const { call, tool } = parsed;
   const rule = call.policy.afterForeign(tool.facts, () => reachesOf(parsed));
   if (rule === undefined) return undefined;
   return foreign.of(call.principal.tenant, sessionsOf(call.principal, call.session)).then(
     (marks) => {
-      const first = firstElsewhere(marks, findHost());
+      const first = firstElsewhere(marks, findHosts());
       return first ? [findingAfterForeign(rule, tool, first)] : [];
     },
     (): readonly Finding[] => [
@@ -38,8 +38,10 @@ export function heedForeign(
   );
 }
 
-/** Where as many places are kept as can be, others may have been read. */
-function firstElsewhere(marks: readonly ForeignMark[], host: string | undefined): ForeignMark | undefined {
-  const strange = marks.find(({ place }) => host === undefined || URL.parse(place ?? "")?.host !== host);
+/** The first place that is another one than a host that is acted on. Where as many are kept as can be, others may have been read. */
+function firstElsewhere(marks: readonly ForeignMark[], hosts: readonly string[] | undefined): ForeignMark | undefined {
+  if (hosts === undefined) return marks[0];
+  if (hosts.length === 0) return undefined;
+  const strange = marks.find(({ place }) => hosts.some((host) => URL.parse(place ?? "")?.host !== host));
   return strange ?? (marks.length < mostForeignMarks ? undefined : marks[0]);
 }
