@@ -1,6 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import { placed } from "./shared.ts";
+import { readFrom } from "./shared.ts";
 
 /** Finds a text on the open page. */
 export const browserFind = defineTool({
@@ -21,7 +21,7 @@ export const browserFind = defineTool({
   effects: { browser: "read" },
   visibility: { feature: "browser" },
   limits: { timeoutMs: 60_000 },
-  foreign: { kind: "browser", sources: ({ url }) => placed(url), members: ["matches"] },
+  foreign: { kind: "browser", sources: ({ url }) => readFrom(url), members: ["matches"] },
   examples: [{ label: "Find a price", input: { text: "Total" } }],
   aliases: { query: "text", q: "text", pattern: "text" },
   ask: ({ text }, say) => say`Find ${text} on the page that is open in the browser?`,

@@ -1,6 +1,6 @@
 import { defineTool, isFailure } from "@toolwright/engine";
 import { z } from "zod";
-import { placed, ref } from "./shared.ts";
+import { readFrom, ref } from "./shared.ts";
 
 /** Bytes of an image that model providers take. */
 const mostShown = 3_750_000;
@@ -25,7 +25,7 @@ export const browserScreenshot = defineTool({
   effects: { browser: "read" },
   visibility: { feature: "browser" },
   limits: { timeoutMs: 60_000 },
-  foreign: { kind: "browser", sources: ({ url }) => placed(url), members: [] },
+  foreign: { kind: "browser", sources: ({ url }) => readFrom(url), members: [] },
   examples: [{ label: "Look at the page", input: {} }],
   aliases: { element: "ref", target: "ref", fullPage: "full" },
   ask: (_input, say) => say`Make a picture of the page that is open in the browser?`,

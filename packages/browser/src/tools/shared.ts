@@ -34,17 +34,17 @@ export function tell<Answer extends { readonly news: News }>(answer: Answer | Fa
 }
 
 /** Pages of one origin are one place: a session keeps few of them. */
-export const placed = (url: string) => [{ kind: "browser" as const, place: URL.parse(url)?.origin ?? url }];
+export const readFrom = (url: string) => [{ kind: "browser" as const, place: URL.parse(url)?.origin ?? url }];
 
 export const shownIsForeign: ForeignContent<z.output<typeof shownPage>, unknown> = {
   kind: "browser",
-  sources: ({ url }) => placed(url),
+  sources: ({ url }) => readFrom(url),
   members: ["title", "snapshot", "what"],
 };
 
 export const changeIsForeign: ForeignContent<z.output<typeof changedPage>, unknown> = {
   kind: "browser",
-  sources: ({ url }) => placed(url),
+  sources: ({ url }) => readFrom(url),
   members: ["changed", "dialog"],
 };
 
