@@ -8,7 +8,7 @@ import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { indexOf, selectDue, selectList } from "./read-documents.ts";
 
-const search = { words: ["word7"], codes: ["R-77"], folded: "word7", language: "english" };
+const search = { words: ["word7"], codes: ["word7_x"], folded: "word7", language: "english" };
 const counted = 1_000;
 let aids: SearchAids;
 
