@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControlGroup } from "./launch-request.ts";
@@ -59,15 +59,19 @@ export function readLimitHits(groups: readonly ControlGroup[]): { memory: boolea
   };
 }
 
-/** Removes the groups; a group stays busy until the kernel has reaped its last member, which takes seconds on a busy machine. */
-export async function removeGroups(groups: readonly ControlGroup[]): Promise<void> {
+/**
+ * Removes the groups, and those inside them; a group stays busy until the kernel has reaped its last member, which takes seconds on a busy machine.
+ * @param isWanted - true once somebody uses them again: they stay.
+ */
+export async function removeGroups(groups: readonly ControlGroup[], isWanted = () => false): Promise<void> {
   const deadline = performance.now() + emptyMs;
-  for (const { directory } of groups) while (isBusy(directory) && performance.now() < deadline) await delay(25);
+  for (const { directory } of groups) while (!isWanted() && isBusy(directory) && performance.now() < deadline) await delay(25);
 }
 
 /** Removes the group, unless somebody is in it. */
 function isBusy(directory: string): boolean {
   try {
+    for (const inside of readdirSync(directory, { withFileTypes: true })) if (inside.isDirectory()) isBusy(join(directory, inside.name));
     rmdirSync(directory);
     return false;
   } catch (error) {

@@ -1,5 +1,6 @@
-import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeGroups } from "./control-group.ts";
 import type { SharedGroups } from "./launch-request.ts";
 
 const held = new Map<string, number>();
@@ -30,7 +31,8 @@ function makeRoom({ groups, processes, launcherProcesses }: SharedGroups, runs: 
     if (settings.some(([file]) => file === "pids.max")) writeFileSync(join(directory, "pids.max"), most);
 }
 
-export function leaveGroups(scope: SharedGroups): void {
+/** Removes them with the last run, and what runs left inside them that the kernel took its time with. */
+export async function leaveGroups(scope: SharedGroups): Promise<void> {
   const runs = (held.get(scope.name) ?? 1) - 1;
   if (runs > 0) {
     held.set(scope.name, runs);
@@ -40,8 +42,5 @@ export function leaveGroups(scope: SharedGroups): void {
     return;
   }
   held.delete(scope.name);
-  for (const { directory } of scope.groups)
-    try {
-      rmdirSync(directory);
-    } catch {}
+  await removeGroups(scope.groups, () => held.has(scope.name));
 }

@@ -67,7 +67,7 @@ export class SpawnedRun {
     this.#events.ended(end);
     for (const entry of this.#held) releasePlaceholder(this.#request.placeholders.workspace, entry);
     await removeGroups(this.#request.groups);
-    if (this.#holdsScope) leaveGroups(this.#request.scope);
+    if (this.#holdsScope) await leaveGroups(this.#request.scope);
     await this.#tell("remove");
   }
 

@@ -48,7 +48,8 @@ interface Connection {
 }
 
 const inputPieceBytes = 64 * 1024;
-const closeMs = 10_000;
+/** Longer than the groups of a run and of its scope take to become empty. */
+const closeMs = 20_000;
 
 /** A small process that forks, because a fork blocks its parent for a time that grows with the parent's memory. Started with the first launch, and again after it died. */
 export class Spawner {
