@@ -4,7 +4,7 @@ import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { ProcessReport, ResourceLimits, SandboxDriver } from "@toolwright/engine/ports";
 import { createBwrapDriver, createHostDriver, createNsjailDriver } from "@toolwright/sandbox";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSandboxes, type Sandbox } from "./support/sandboxes.ts";
 
 type Make = (options: { readonly defaultLimits?: ResourceLimits }) => SandboxDriver;
@@ -48,10 +48,25 @@ function countSleepers(seconds: string): number {
 
 const kinds = ({ anomalies }: ProcessReport) => anomalies.map(({ kind }) => kind);
 
+/** Control groups that drivers of this process made. */
+function groupsHere(): readonly string[] {
+  return ["memory", "pids", "unified", "."].flatMap((name) => {
+    try {
+      return readdirSync(`/sys/fs/cgroup/${name}`).filter((group) => group.startsWith(`toolwright-${process.pid}-`));
+    } catch {
+      return [];
+    }
+  });
+}
+
 describe.each(rows)("R-SB-11 $name", ({ missing, make, makeWorkspace }) => {
   const attack = test.skipIf(missing !== undefined);
   const driver = make({ defaultLimits: small });
   const workspace = missing === undefined ? makeWorkspace() : "";
+  let before: readonly string[] = [];
+  beforeAll(() => {
+    before = groupsHere();
+  });
   afterAll(async () => {
     await driver.close();
     if (workspace) rmSync(workspace, { recursive: true, force: true });
@@ -129,14 +144,7 @@ describe.each(rows)("R-SB-11 $name", ({ missing, make, makeWorkspace }) => {
   attack("nothing of it is left in the machine's control groups", async () => {
     await run("true");
     await driver.close();
-    const left = ["memory", "pids", "unified", "."].flatMap((name) => {
-      try {
-        return readdirSync(`/sys/fs/cgroup/${name}`).filter((group) => group.startsWith(`toolwright-${process.pid}-`));
-      } catch {
-        return [];
-      }
-    });
-    expect(left).toEqual([]);
+    expect(groupsHere().filter((group) => !before.includes(group))).toEqual([]);
   });
 
   attack("the limits that nobody has to name are the promised ones, or a gap names what is missing", async () => {
