@@ -10,6 +10,7 @@ import { Downloads } from "./downloads.ts";
 import { checkLocation, goTo, judgePage } from "./navigate.ts";
 import { PageTabs } from "./page-tabs.ts";
 import { performAction, type TakeSecret } from "./perform-action.ts";
+import { readAtOneHost } from "./read-at-one-host.ts";
 import { settle } from "./settle.ts";
 import { ShownSnapshot } from "./shown-page.ts";
 
@@ -235,8 +236,10 @@ export class BrowserSession {
 
   async #take(site: CallSite): Promise<{ readonly page: Page; readonly snapshot: Snapshot }> {
     const page = this.#tabs.opened;
-    await checkLocation(page);
-    const snapshot = await takeSnapshot(wholeOf(page), { hidden: this.#hidden(site) });
+    const snapshot = await readAtOneHost(page, async () => {
+      await checkLocation(page);
+      return takeSnapshot(wholeOf(page), { hidden: this.#hidden(site) });
+    });
     this.#shown = new ShownSnapshot(this.#parts.ids.next("snapshot"), page, snapshot);
     return { page, snapshot };
   }
@@ -245,7 +248,7 @@ export class BrowserSession {
     const { page, snapshot } = await this.#take(site);
     const shown = this.#shown as ShownSnapshot;
     const more = snapshot.rests.map(({ what }, index) => ({ part: index + 1, what }));
-    return { ...(await this.#describe(page)), snapshot: snapshot.text, snapshotId: shown.id, more };
+    return { ...(await this.#describe(page)), url: shown.url, snapshot: snapshot.text, snapshotId: shown.id, more };
   }
 
   async #describe(page: Page): Promise<Pick<ShownPage, "url" | "title" | "news">> {
@@ -257,8 +260,8 @@ export class BrowserSession {
     const { page, snapshot } = await this.#take(site);
     const isSame = before?.page === page && before.url === page.url();
     const changed = isSame ? compareSnapshots(before.text, snapshot.text) : snapshot.text;
-    const { id } = this.#shown as ShownSnapshot;
-    return { url: page.url(), changed, snapshotId: id, dialog: this.#tabs.takeDialog(), news: this.#takeNews() };
+    const { id, url } = this.#shown as ShownSnapshot;
+    return { url, changed, snapshotId: id, dialog: this.#tabs.takeDialog(), news: this.#takeNews() };
   }
 
   /** What happened beside the page since a call was told last, in sentences. */
