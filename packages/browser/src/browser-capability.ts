@@ -52,11 +52,11 @@ function pagesOf(open: () => Promise<Sessions>, site: CallSite): ActingPages {
   };
 }
 
-/** Whoever acts on pages of a host for the first time in a session is asked. */
+/** The first act on pages of a host in a session asks. */
 function findConcerns(sessions: Sessions, { tool, input, declared }: ConcernedCall, site: ConcernSite): readonly Concern[] {
   if (declared !== "act" || site.autonomy !== "supervised") return [];
   const [host] = hostsActedOn(sessions, input, site) ?? [];
-  // Where there is no page, or no such element, the call says so and does nothing.
+  // Where there is no page, or no such element, the call fails and does nothing.
   if (host === undefined || sessions.find(site.principal.tenant, site.session)?.permits(host)) return [];
   return [
     {

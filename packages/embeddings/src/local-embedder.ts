@@ -85,7 +85,7 @@ const small = new Set(
   ),
 );
 
-/** What a text is about. Its sentence alone would be near to all sentences of its form, whatever they speak of. */
+/** What a text is about. Its sentence alone would be near to all sentences of its form, also to those that speak of something else. */
 function tellingWords(text: string): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => !small.has(word)).join(" ") || text;

@@ -53,7 +53,7 @@ test("what is no message ends the browser, and nothing else", async () => {
   await vi.waitFor(() => expect(kill).toHaveBeenCalledWith("cancelled"));
 });
 
-test("a message without an end is not held for ever, and the end of the process is told", async () => {
+test("a message without an end is not held for ever, and its reader hears of the end of the process", async () => {
   const { transport, say, kill, end } = openPipe();
   const closed = new Promise<string | undefined>((resolve) => (transport.onclose = resolve));
   for (let part = 0; part < 65; part++) say("x".repeat(1024 * 1024));

@@ -9,27 +9,13 @@ import { renderTable } from "../../output/table.ts";
 import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { tellResult } from "../context/tell-result.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { type Document, describeState, type NewFile, type UploadOptions, uploadAll } from "./upload.ts";
 
 interface KnowledgeOptions extends TenantOptions, RemoteOptions {
   readonly collection?: string;
   readonly limit?: string;
-}
-
-/** Does something, and says what came of it: as JSON, or in words. */
-async function withKnowledge<Result>(
-  io: Io,
-  options: KnowledgeOptions,
-  work: (operate: Operate) => Promise<Result>,
-  say: (result: Result) => void,
-) {
-  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
-    const result = await work(operate);
-    if (options.json) io.out(`${JSON.stringify(result, null, 2)}\n`);
-    else say(result);
-    return exitCodes.done;
-  });
 }
 
 async function listAll(operate: Operate, collection: string | undefined): Promise<readonly Document[]> {
@@ -44,7 +30,7 @@ async function listAll(operate: Operate, collection: string | undefined): Promis
 }
 
 export function list(io: Io, options: KnowledgeOptions): Promise<number> {
-  return withKnowledge(
+  return tellResult(
     io,
     options,
     (operate) => listAll(operate, options.collection),
@@ -60,7 +46,7 @@ const toRow = ({ id, title, collection, state, chunks, pages }: Document): reado
 ];
 
 export function show(io: Io, options: KnowledgeOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withKnowledge(
+  return tellResult(
     io,
     options,
     (operate) => operate("documents.show", { id }),
@@ -81,7 +67,7 @@ export function search(io: Io, options: KnowledgeOptions, words: readonly string
   const { collection, limit } = options;
   if (limit !== undefined && !/^[1-9]\d?$/.test(limit))
     throw new CliError(`${JSON.stringify(limit)} is no number of passages from 1 to 30.`);
-  return withKnowledge(
+  return tellResult(
     io,
     options,
     (operate) =>
@@ -150,7 +136,7 @@ function readExport(path: string): readonly Exported[] {
 }
 
 export function remove(io: Io, options: KnowledgeOptions, ids: readonly string[]): Promise<number> {
-  return withKnowledge(
+  return tellResult(
     io,
     options,
     async (operate) => {

@@ -4,12 +4,11 @@ import type { OperationTypes } from "@toolwright/engine/operations";
 import { visibleText } from "@toolwright/engine/ports";
 import { oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
-import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { tellResult } from "../context/tell-result.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
 interface MemoryOptions extends TenantOptions, RemoteOptions {
@@ -25,23 +24,8 @@ type Category = NonNullable<OperationTypes["memories.list"]["input"]["category"]
 
 const pageSize = 500;
 
-/** Does something, and says what came of it: as JSON, or in words. */
-async function withMemory<Result>(
-  io: Io,
-  options: MemoryOptions,
-  work: (operate: Operate) => Promise<Result>,
-  say: (result: Result) => void,
-) {
-  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
-    const result = await work(operate);
-    if (options.json) io.out(`${JSON.stringify(result, null, 2)}\n`);
-    else say(result);
-    return exitCodes.done;
-  });
-}
-
 export function list(io: Io, options: MemoryOptions): Promise<number> {
-  return withMemory(
+  return tellResult(
     io,
     options,
     (operate) => readAll(operate, options),
@@ -53,7 +37,7 @@ export function list(io: Io, options: MemoryOptions): Promise<number> {
 }
 
 export function owners(io: Io, options: MemoryOptions): Promise<number> {
-  return withMemory(
+  return tellResult(
     io,
     options,
     async (operate) => (await operate("memories.owners", {})).items,
@@ -72,7 +56,7 @@ export function owners(io: Io, options: MemoryOptions): Promise<number> {
 }
 
 export function show(io: Io, options: MemoryOptions, [key = ""]: readonly string[]): Promise<number> {
-  return withMemory(
+  return tellResult(
     io,
     options,
     (operate) => operate("memories.show", { owner: ownerOf(options), key }),
@@ -84,7 +68,7 @@ export function save(io: Io, options: MemoryOptions, words: readonly string[]): 
   const { key, category } = options;
   if (category !== undefined && category !== "core" && category !== "daily")
     throw new CliError(`There is no category ${JSON.stringify(category)} to save in. Write core or daily.`);
-  return withMemory(
+  return tellResult(
     io,
     options,
     (operate) => operate("memories.save", { owner: ownerOf(options), key, category, content: words.join(" ") }),
@@ -93,7 +77,7 @@ export function save(io: Io, options: MemoryOptions, words: readonly string[]): 
 }
 
 export function remove(io: Io, options: MemoryOptions, [key = ""]: readonly string[]): Promise<number> {
-  return withMemory(
+  return tellResult(
     io,
     options,
     (operate) => operate("memories.remove", { owner: ownerOf(options), key }),
@@ -102,7 +86,7 @@ export function remove(io: Io, options: MemoryOptions, [key = ""]: readonly stri
 }
 
 export function exportAll(io: Io, options: MemoryOptions): Promise<number> {
-  return withMemory(
+  return tellResult(
     io,
     options,
     (operate) => readAll(operate, options),
@@ -112,7 +96,7 @@ export function exportAll(io: Io, options: MemoryOptions): Promise<number> {
 
 export function importFile(io: Io, options: MemoryOptions, [file = ""]: readonly string[]): Promise<number> {
   const items = readItems(resolve(io.cwd, file));
-  return withMemory(
+  return tellResult(
     io,
     options,
     async (operate) => {

@@ -2,30 +2,18 @@ import type { OperationTypes } from "@toolwright/engine/operations";
 import { visibleText } from "@toolwright/engine/ports";
 import { oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
-import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
-import { asPerson } from "../context/as-person.ts";
-import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { tellResult } from "../context/tell-result.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
 type RoomOptions = TenantOptions & RemoteOptions;
 type Room = OperationTypes["rooms.get"]["output"];
 
-/** Does something, and says what came of it: as JSON, or in words. */
-async function withRooms<Result>(io: Io, options: RoomOptions, work: (operate: Operate) => Promise<Result>, say: (result: Result) => void) {
-  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
-    const result = await work(operate);
-    if (options.json) io.out(`${JSON.stringify(result, null, 2)}\n`);
-    else say(result);
-    return exitCodes.done;
-  });
-}
-
 export function list(io: Io, options: RoomOptions): Promise<number> {
-  return withRooms(
+  return tellResult(
     io,
     options,
     async (operate) => (await operate("rooms.list", {})).items,
@@ -37,7 +25,7 @@ export function list(io: Io, options: RoomOptions): Promise<number> {
 }
 
 export function show(io: Io, options: RoomOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withRooms(
+  return tellResult(
     io,
     options,
     (operate) => operate("rooms.get", { id }),
@@ -51,7 +39,7 @@ export interface CreateOptions extends TenantOptions, RemoteOptions {
 }
 
 export function create(io: Io, { agent, people, ...options }: CreateOptions, [title = ""]: readonly string[]): Promise<number> {
-  return withRooms(
+  return tellResult(
     io,
     options,
     (operate) => operate("rooms.create", { title, agent, people: people && [...people] }),
@@ -66,7 +54,7 @@ export interface SetOptions extends TenantOptions, RemoteOptions {
 
 export function set(io: Io, { title, people, ...options }: SetOptions, [id = ""]: readonly string[]): Promise<number> {
   if (title === undefined && people === undefined) throw new CliError("Nothing is to be changed. Name it with --title or --people.");
-  return withRooms(
+  return tellResult(
     io,
     options,
     (operate) => operate("rooms.update", { id, title, people: people?.filter((each) => each !== "") }),
@@ -75,7 +63,7 @@ export function set(io: Io, { title, people, ...options }: SetOptions, [id = ""]
 }
 
 export function post(io: Io, options: RoomOptions, [id = "", ...words]: readonly string[]): Promise<number> {
-  return withRooms(
+  return tellResult(
     io,
     options,
     (operate) => operate("rooms.post", { id, message: words.join(" ") }),
@@ -89,7 +77,7 @@ export interface ResolveOptions extends TenantOptions, RemoteOptions {
 
 export function resolve(io: Io, { outcome, ...options }: ResolveOptions, [id = "", event = ""]: readonly string[]): Promise<number> {
   if (!/^[1-9]\d{0,8}$/.test(event)) throw new CliError(`${JSON.stringify(event)} is no number of an event.`);
-  return withRooms(
+  return tellResult(
     io,
     options,
     (operate) => operate("rooms.resolve", { id, event: Number(event), outcome }),
@@ -98,7 +86,7 @@ export function resolve(io: Io, { outcome, ...options }: ResolveOptions, [id = "
 }
 
 export function remove(io: Io, options: RoomOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withRooms(
+  return tellResult(
     io,
     options,
     (operate) => operate("rooms.delete", { id }),
