@@ -79,6 +79,8 @@ export function assembleEngine({
   const { knowledge, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const browser = openBrowser({ ...{ machine, env, secrets, clock, logger }, ownHosts: parts.ownHosts });
+  const http = machineHttp(parts);
+  const ids = createRandomIds();
   const documents = { store: knowledge, embedder: knowledgeEmbedder };
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
@@ -116,14 +118,14 @@ export function assembleEngine({
       ...machineCapabilities(parts),
       ...agentCapabilities({
         ...{ engine: () => engine, turns, stream: turnStream, events, foreign, sessions, artifacts, secrets, catalogue, rooms },
-        ...{ clock, logger, models, leaving, hooks, http: machineHttp(parts) },
+        ...{ clock, logger, models, leaving, hooks, http },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
       ...productCapabilities({
         ...{ browser, clock },
-        memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids: createRandomIds() },
-        knowledge: { ...documents, http: machineHttp(parts), foreign, clock, ids: createRandomIds(), logger },
-        search: { clock, secrets, http: machineHttp(parts), operator: search },
+        memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids },
+        knowledge: { ...documents, http, foreign, clock, ids, logger },
+        search: { clock, secrets, http, operator: search },
       }),
     ],
     environment: new Set(Object.keys(env)),

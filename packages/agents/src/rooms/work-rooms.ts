@@ -5,6 +5,7 @@ import {
   every,
   type Ids,
   isOpenTurn,
+  lookInTurn,
   type RoomCycle,
   type RoomRef,
   type Rooms,
@@ -51,24 +52,11 @@ export function startRooms(parts: WorkRoomsParts): () => void {
       })
       .then(look, report);
   };
-  let isLooking = false;
-  let isAskedAgain = false;
   const lookOnce = async () => {
-    isAskedAgain = false;
     const due = await parts.rooms.due({ now: parts.clock.now(), limit: mostAtOnce - running });
     if (!isStopped) due.forEach(begin);
   };
-  const look = () => {
-    isAskedAgain = true;
-    if (isStopped || isLooking) return;
-    isLooking = true;
-    void lookOnce()
-      .catch(report)
-      .finally(() => {
-        isLooking = false;
-        if (isAskedAgain) look();
-      });
-  };
+  const look = lookInTurn(lookOnce, { isOver: () => isStopped, report });
   const stops = [every(lookMs, parts.clock, look), parts.rooms.onDue(look)];
   const stop = () => {
     isStopped = true;

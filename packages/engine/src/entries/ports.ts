@@ -247,6 +247,7 @@ export {
 } from "../ports/knowledge-store.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
+export { type LookInTurnOptions, lookInTurn } from "../ports/look-in-turn.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export {
   type Memories,

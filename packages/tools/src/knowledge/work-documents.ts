@@ -9,6 +9,7 @@ import {
   type IngestJob,
   type IngestRef,
   type KnowledgeStore,
+  lookInTurn,
   type ParsedDocument,
 } from "@toolwright/engine/ports";
 import { documentParser } from "../documents/parse/document-parser.ts";
@@ -38,8 +39,6 @@ export function startDocuments(parts: WorkDocumentsParts): () => Promise<void> {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
   const report = (error: unknown) => parts.logger.log("warn", "A document could not be read; it is tried again.", { error: String(error) });
-  let isLooking = false;
-  let isAskedAgain = false;
   const begin = (ref: IngestRef) => {
     const run = readVersion(ref, parts, stopping.signal)
       .catch(report)
@@ -50,22 +49,11 @@ export function startDocuments(parts: WorkDocumentsParts): () => Promise<void> {
     running.add(run);
   };
   const lookOnce = async () => {
-    isAskedAgain = false;
     const limit = mostAtOnce - running.size;
     const due = limit > 0 ? await parts.store.due({ now: parts.clock.now(), limit }) : [];
     if (!stopping.signal.aborted) due.forEach(begin);
   };
-  const look = () => {
-    isAskedAgain = true;
-    if (stopping.signal.aborted || isLooking) return;
-    isLooking = true;
-    void lookOnce()
-      .catch(report)
-      .finally(() => {
-        isLooking = false;
-        if (isAskedAgain) look();
-      });
-  };
+  const look = lookInTurn(lookOnce, { isOver: () => stopping.signal.aborted, report });
   const stops = [every(lookMs, parts.clock, look), parts.store.onDue(look)];
   look();
   return async () => {
