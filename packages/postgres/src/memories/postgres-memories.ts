@@ -17,7 +17,6 @@ export interface MemoriesParts {
 export const memoriesTopic = "memories";
 /** Of all owners of the tenant, for those who look after its memories and for nobody else. */
 const everyOwner = "*";
-const quickHits = 100;
 
 /** Memories in PostgreSQL. Each function is one transaction that sees those of one owner. */
 export function createPostgresMemories(database: Database, { aids, vectors }: MemoriesParts): MemoryStore {
@@ -105,8 +104,11 @@ async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }
   const index: SearchIndex = {
     ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
     id: sql<string>`entry.key`,
-    mostHits: quick ? quickHits : undefined,
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
+    finder: "find_memories",
+    arguments: [sql`${new Date(now)}`, sql`${session ?? null}`, sql`${category ?? null}`],
+    isNarrow: category !== undefined,
+    isQuick: quick,
   };
   const found = await findCandidates(query, search, index);
   const keys = found.candidates.map(({ id }) => id);

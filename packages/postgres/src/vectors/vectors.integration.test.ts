@@ -42,6 +42,8 @@ describe("vectors in the embedded database", () => {
         vectors: memoryVectors,
         id: sql<string>`entry.key`,
         where: sql<boolean>`true`,
+        finder: "find_memories",
+        arguments: [sql`now()`, sql`null`, sql`null`],
         aids,
       };
       return findCandidates(query, search, place);
