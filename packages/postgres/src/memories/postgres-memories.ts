@@ -1,20 +1,19 @@
-import type { MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory, VectorIndex } from "@toolwright/engine/ports";
+import type { MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { callFunction } from "../database/call-function.ts";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable, storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
+import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import { memoryVectors } from "../vectors/vector-source.ts";
 import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
 
 export interface MemoriesParts {
   readonly aids: SearchAids;
-  readonly vectors: VectorIndex;
+  readonly vectors: StoredVectors;
 }
 
-/** Announced with the owner: it has new entries. */
-export const memoriesTopic = "memories";
 /** Of all owners of the tenant, for those who look after its memories and for nobody else. */
 const everyOwner = "*";
 
@@ -24,7 +23,7 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
     vectors,
     async save(owner, memory) {
       const version = await callFunction<number>(database, saveMemory(owner, memory));
-      if (vectors.unavailable === undefined) database.announce({ topic: memoriesTopic, tenant: owner.tenant, id: owner.owner });
+      vectors.changed(owner.tenant, owner.owner);
       return { version, created: version === 1 };
     },
     async get(owner, key, now) {

@@ -1,23 +1,32 @@
-import type { PendingVector, VectorIndex } from "@toolwright/engine/ports";
+import type { PendingVector } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
-import { noVectors } from "./no-vectors.ts";
 import type { VectorSupport } from "./open-vectors.ts";
+import { createSettled } from "./settled.ts";
+import { noVectors, type StoredVectors } from "./stored-vectors.ts";
 import { type VectorSource, vectorTable } from "./vector-source.ts";
 
 type NewVector = PendingVector & { readonly vector: Float32Array };
 type Row = Omit<PendingVector, "text"> & { readonly text: string };
 
 /** Vectors of the rows of a table. A row has none, or one of another model or of an older text: then it waits for one. There is no other note of it. */
-export function createVectorIndex(database: Database, source: VectorSource, place: VectorSupport): VectorIndex {
+export function createVectorIndex(database: Database, source: VectorSource, place: VectorSupport): StoredVectors {
   const { schema, unavailable } = place;
   if (schema === undefined) return noVectors(unavailable);
+  const settled = createSettled(() => database.listen(source.topic, (heard) => settled.forget(heard?.tenant)));
   return {
     unavailable,
     async pending(model, { limit, tenant, owner }) {
-      const select = (query: Query) => selectPending(source, { model, limit, owner }).execute(query);
-      const { rows } = await (tenant === undefined ? database.asSystem(select) : asOwner(database, { tenant, owner }, select));
+      const select = async (query: Query) => (await selectPending(source, { model, limit, owner }).execute(query)).rows;
+      const rows =
+        tenant === undefined
+          ? await database.asSystem(select)
+          : await settled.unless({ tenant, of: `${model} ${owner ?? ""}` }, () => asOwner(database, { tenant, owner }, select));
       return rows.map((row) => ({ ...row, text: [JSON.parse(row.text)].flat(2).join("\n") }));
+    },
+    changed(tenant, id) {
+      settled.forget(tenant);
+      database.announce({ topic: source.topic, tenant, id });
     },
     async keep(model, vectors) {
       for (const [tenant, some] of Map.groupBy(vectors, (each) => each.tenant))
