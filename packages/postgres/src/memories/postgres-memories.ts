@@ -23,7 +23,7 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
     vectors,
     async save(owner, memory) {
       const version = await callFunction<number>(database, saveMemory(owner, memory));
-      vectors.changed(owner.tenant, owner.owner);
+      vectors.changed(owner.tenant, memory.key);
       return { version, created: version === 1 };
     },
     async get(owner, key, now) {

@@ -2,7 +2,7 @@ import type { VectorIndex } from "@toolwright/engine/ports";
 
 /** Of a store that says what it has saved. */
 export interface StoredVectors extends VectorIndex {
-  /** *Contract:* called after what was saved is there. */
+  /** What changed, as its source announces it. *Contract:* called after it is there. */
   changed(tenant: string, id: string): void;
 }
 
