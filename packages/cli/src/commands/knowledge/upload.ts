@@ -89,5 +89,6 @@ function startReading({ store, logger }: NonNullable<Person["here"]>["toolwright
 export function describeState({ title, state, pages, chunks, error }: Document): string {
   if (state === "failed") return `${title}: failed. ${error ?? ""}`;
   const size = pages === undefined ? "" : `${pages} pages, `;
-  return `${title}: ${state}, ${size}${chunks === 1 ? "1 passage" : `${chunks} passages`}`;
+  const unread = error === undefined ? "" : `. ${error}`;
+  return `${title}: ${state}, ${size}${chunks === 1 ? "1 passage" : `${chunks} passages`}${unread}`;
 }
