@@ -1,6 +1,21 @@
 -- breaking: no
 -- What searches find by their words, by functions whose plans are kept: to plan such a query takes as long as to run it.
 
+-- Who asks is found out once, not for each row that is looked at.
+GRANT CREATE ON SCHEMA toolwright TO toolwright_system;
+--> statement-breakpoint
+CREATE OR REPLACE VIEW toolwright.memory_index AS
+  SELECT owner, key, category, session, version, saved_at, expires_at, names, words FROM toolwright.memories
+  WHERE tenant = (SELECT toolwright.current_tenant()) AND owner = (SELECT current_setting('toolwright.memory_owner', true));
+--> statement-breakpoint
+CREATE OR REPLACE VIEW toolwright.chunk_index AS
+  SELECT kept.document, kept.chunk, kept.version, own.collection, kept.names, kept.words
+  FROM toolwright.chunks AS kept JOIN toolwright.documents AS own
+    ON own.tenant = kept.tenant AND own.document = kept.document AND own.version = kept.version
+  WHERE kept.tenant = (SELECT toolwright.current_tenant()) AND own.tenant = (SELECT toolwright.current_tenant());
+--> statement-breakpoint
+REVOKE CREATE ON SCHEMA toolwright FROM toolwright_system;
+--> statement-breakpoint
 -- Makes a function that finds rows of a view by words. The view has a column "words" and keeps the tenant in its WHERE; `id` names a row, and
 -- `condition` says which rows count, by the arguments of the function.
 --
@@ -33,13 +48,13 @@ BEGIN
       SELECT array_agg(to_tsquery(configuration, word) || to_tsquery('pg_catalog.simple', word) ORDER BY at) INTO asked
         FROM unnest(quoted) WITH ORDINALITY AS given(word, at);
       IF is_narrow THEN
-        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I AS entry WHERE %4$s LIMIT 20000) AS counted;
+        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I AS entry WHERE %4$s LIMIT 40 * most_hits) AS counted;
       ELSE
-        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I LIMIT 20000) AS counted;
+        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I LIMIT 40 * most_hits) AS counted;
       END IF;
       WITH sample AS MATERIALIZED (
         SELECT own, count(*)::float8 AS rows
-        FROM (SELECT %6$s AS own FROM (SELECT entry.words FROM toolwright.%2$I AS entry WHERE %4$s LIMIT 300) AS entry) AS looked GROUP BY own
+        FROM (SELECT %6$s AS own FROM (SELECT entry.words FROM toolwright.%2$I AS entry WHERE %4$s LIMIT least(300, most_hits)) AS entry) AS looked GROUP BY own
       ), shared AS MATERIALIZED (
         SELECT at, '(' || asked[at]::text || ')' AS query, coalesce(
           (SELECT sum(rows) FILTER (WHERE own >> (at - 1) & 1 = 1) / sum(rows) FROM sample), 0) AS share

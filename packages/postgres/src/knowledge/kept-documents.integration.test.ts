@@ -9,7 +9,7 @@ import type { Database } from "../database/database.ts";
 import { createRetention } from "../retention/retention.ts";
 import { readSearchAids } from "../search/search-aids.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { noVectors } from "../vectors/no-vectors.ts";
+import { noVectors } from "../vectors/stored-vectors.ts";
 import { createPostgresKnowledge } from "./postgres-knowledge.ts";
 
 const hour = 60 * 60 * 1_000;
@@ -90,8 +90,9 @@ describe("documents that are kept", () => {
   it("stay for as long as nobody removes them, while an upload that is not finished goes after an hour", async () => {
     const at = Date.now();
     const clock = createManualClock(at);
-    const { upload = "" } = await store.begin("other", documentOf("never.txt", at));
-    await store.append("other", upload, { part: 0, bytes: Buffer.from("half"), at });
+    const begun = await store.begin("other", documentOf("never.txt", at));
+    if (!("upload" in begun)) throw new Error("It was there already");
+    await store.append("other", begun.upload, { part: 0, bytes: Buffer.from("half"), at });
     await putReady(store, "other", "kept");
     const waiting = await put(store, "other", "late.txt");
     const retention = createRetention(test.database, { process: randomUUID(), clock });
@@ -101,7 +102,7 @@ describe("documents that are kept", () => {
     await clock.advance(9_999 * 24 * hour);
     await retention.tidy();
     expect(await countOf(test.database, "other")).toEqual([2, 1, 1, 1]);
-    expect(await store.append("other", upload, { part: 1, bytes: Buffer.from("rest"), at })).toBe(false);
+    expect(await store.append("other", begun.upload, { part: 1, bytes: Buffer.from("rest"), at })).toBe(false);
     expect(await store.due({ now: clock.now(), limit: 9 })).toContainEqual(waiting);
   });
 

@@ -29,10 +29,10 @@ export interface SearchIndex {
 export type Candidates = Omit<FoundSet<never>, "items">;
 
 /** Rows that one word may find, and rows that all find. A word that stands in more tells little. */
-const usual = { mostHits: 1_000, mostTexts: 60 };
+const usual = { mostHits: 500, mostTexts: 60 };
 const quick = { mostHits: 100, mostTexts: 10 };
 const mostNames = 30;
-/** Where there are as many, no vectors are compared but those of what the words find. No more are counted. */
+/** Where there are as many, no vectors are compared but those of what the words find. No more are counted: 40 times what one word may find. */
 const mostCounted = 20_000;
 /** Found by words, whose vectors are compared where there are too many to compare all. */
 const mostRanked = 500;
