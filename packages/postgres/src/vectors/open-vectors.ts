@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
 import { type VectorSource, vectorSchema, vectorSources } from "./vector-source.ts";
+import { makeVectorTable } from "./vector-tables.ts";
 
 /** Where vectors are kept, or why there can be none. */
 export type VectorSupport =
@@ -58,25 +59,6 @@ async function make(db: Kysely<Tables>, sources: readonly VectorSource[]): Promi
   const { schema, missing } = await look(db, sources);
   if (schema === null) throw new Error("The extension was made and is not there");
   for (const source of sources)
-    if (missing.includes(source.name)) for (const statement of statementsFor(source, quoted(schema))) await run(statement);
+    if (missing.includes(source.name)) for (const statement of makeVectorTable(source, schema)) await run(statement);
   return schema;
 }
-
-/** As `toolwright.protect_table` does it for tables of its schema. */
-function statementsFor({ name, table, owner, id, idType, seenBy }: VectorSource, extension: string): readonly string[] {
-  const own = `${vectorSchema}.${name}`;
-  const isOwn = "tenant = toolwright.current_tenant()";
-  return [
-    `CREATE TABLE ${own} (tenant text NOT NULL, owner text NOT NULL, id ${idType} NOT NULL, mark int NOT NULL, model text NOT NULL,
-      embedding ${extension}.halfvec NOT NULL, PRIMARY KEY (tenant, owner, id),
-      FOREIGN KEY (tenant, owner, id) REFERENCES ${table} (tenant, ${owner}, ${id}) ON DELETE CASCADE)`,
-    `ALTER TABLE ${own} ENABLE ROW LEVEL SECURITY`,
-    `ALTER TABLE ${own} FORCE ROW LEVEL SECURITY`,
-    `CREATE POLICY own_tenant ON ${own} TO toolwright_tenant USING (${isOwn}) WITH CHECK (${isOwn})`,
-    `CREATE POLICY every_tenant ON ${own} TO toolwright_system USING (true) WITH CHECK (true)`,
-    ...(seenBy ? [`CREATE POLICY own_${name} ON ${own} AS RESTRICTIVE TO toolwright_tenant USING (${seenBy}) WITH CHECK (${seenBy})`] : []),
-    `GRANT SELECT, INSERT, UPDATE, DELETE ON ${own} TO toolwright_tenant, toolwright_system`,
-  ];
-}
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
