@@ -3,17 +3,17 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { writeVector } from "../vectors/vector-index.ts";
 import { type VectorSource, vectorTable } from "../vectors/vector-source.ts";
+import type { Extension } from "./search-aids.ts";
 
 export interface VectorSearch {
   readonly vector: NonNullable<SearchQuery["vector"]>;
   readonly source: VectorSource;
-  /** Of the extension. */
-  readonly schema: string;
+  readonly support: Extension;
   readonly view: string;
   readonly id: RawBuilder<string>;
   readonly where: RawBuilder<SqlBool>;
   /** Compares the vectors of these alone. */
-  readonly among: readonly VectorRow[] | undefined;
+  readonly among?: readonly VectorRow[];
 }
 
 /** A row as its table of vectors names it. */
@@ -27,13 +27,13 @@ export interface FoundVectors {
   readonly alike: readonly (readonly [one: string, other: string, cosine: number])[];
 }
 
-const [mostNear, leastCosine] = [60, 0.2];
+export const [mostNear, leastCosine] = [60, 0.2];
 /** Rows of one statement. The embedded database does nothing else meanwhile, nor does its process: about 25 ms. */
 const slice = 2_500;
 /** Nearest ones that are compared with each other, and how near two are that count. */
 const [mostCompared, leastAlike] = [12, 0.7];
 
-interface Near extends VectorRow {
+export interface Near extends VectorRow {
   readonly id: string;
   readonly cosine: number;
 }
@@ -51,6 +51,11 @@ export async function findByVector(query: Query, search: VectorSearch): Promise<
     near = [...near, ...(rows[0]?.near ?? [])].sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)).slice(0, mostNear);
     after = rows[0]?.last ?? null;
   }
+  return withAlike(query, search, near);
+}
+
+/** The nearest of them are compared with each other, too. */
+export async function withAlike(query: Query, search: VectorSearch, near: readonly Near[]): Promise<FoundVectors> {
   const compared = near.slice(0, mostCompared);
   return {
     near: near.map(({ id, cosine }) => [id, cosine] as const),
@@ -58,21 +63,28 @@ export async function findByVector(query: Query, search: VectorSearch): Promise<
   };
 }
 
-function selectSlice({ vector, source, schema, view, id, where, among }: VectorSearch, after: Slice["last"] | undefined) {
+/** The row of the view that a vector belongs to; one of an older text belongs to none. */
+export const joinEntry = ({ view, source }: VectorSearch, vector: string) => sql`join ${sql.table(view)} as entry
+      on ${sql.ref(`entry.${source.owner}`)} = ${sql.ref(`${vector}.owner`)} and ${sql.ref(`entry.${source.id}`)} = ${sql.ref(`${vector}.id`)}
+      and ${sql.ref(`entry.${source.mark}`)} = ${sql.ref(`${vector}.mark`)}`;
+
+function selectSlice(search: VectorSearch, after: Slice["last"] | undefined) {
+  const { vector, source, id, where, among, support } = search;
+  const { schema } = support;
+  // A function of the policy would be asked for each row.
+  const owned = source.searchedBy === undefined ? sql`` : sql`and vector.owner = current_setting(${sql.lit(source.searchedBy)}, true)`;
   const from = after ? sql`and (vector.owner, vector.id) > (${after.owner}, ${after.own}::${sql.raw(source.idType)})` : sql``;
   const some = among ? sql`and (vector.owner, vector.id) in (select * from ${unnest(among, source)})` : sql``;
   const asked = sql`${writeVector(vector.value)}::${sql.id(schema, "halfvec")}`;
   return sql`with slice as materialized (
     select vector.owner, vector.id, vector.mark, vector.embedding from ${vectorTable(source)} as vector
-    where vector.tenant = toolwright.current_tenant() and vector.model = ${vector.model} ${from} ${some}
+    where vector.tenant = toolwright.current_tenant() and vector.model = ${vector.model} ${owned} ${from} ${some}
     order by vector.owner, vector.id limit ${sql.lit(slice)}
   ), compared as materialized (
     select owner, id, mark, -(embedding operator(${sql.id(schema)}.<#>) ${asked})::float8 as cosine from slice
     where ${sql.id(schema, "vector_dims")}(embedding) = ${vector.value.length}
   ), near as (
-    select ${id} as id, compared.owner, compared.id::text as own, compared.cosine from compared join ${sql.table(view)} as entry
-      on ${sql.ref(`entry.${source.owner}`)} = compared.owner and ${sql.ref(`entry.${source.id}`)} = compared.id
-      and ${sql.ref(`entry.${source.mark}`)} = compared.mark
+    select ${id} as id, compared.owner, compared.id::text as own, compared.cosine from compared ${joinEntry(search, "compared")}
     where compared.cosine >= ${sql.lit(leastCosine)} and ${where} order by cosine desc limit ${sql.lit(mostNear)}
   )
   select (select coalesce(json_agg(near), '[]') from near) as near,
@@ -80,7 +92,11 @@ function selectSlice({ vector, source, schema, view, id, where, among }: VectorS
 }
 
 /** Pairs of found ones that are near each other. */
-async function compare(query: Query, { source, schema }: VectorSearch, found: readonly Near[]): Promise<FoundVectors["alike"]> {
+async function compare(
+  query: Query,
+  { source, support: { schema } }: VectorSearch,
+  found: readonly Near[],
+): Promise<FoundVectors["alike"]> {
   const cosine = sql`-(one.embedding operator(${sql.id(schema)}.<#>) other.embedding)`;
   const { rows } = await sql<{ alike: FoundVectors["alike"] }>`with found as materialized (
     select given.id, vector.embedding, ${sql.id(schema, "vector_dims")}(vector.embedding) as dims

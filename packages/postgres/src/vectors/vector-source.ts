@@ -17,12 +17,15 @@ export interface VectorSource {
   readonly topic: string;
   /** Who sees the vectors of an owner, beside the tenant; SQL. */
   readonly seenBy?: string;
+  /** The setting of a transaction that names the one owner whose vectors a search compares; left out: a search compares those of all owners. */
+  readonly searchedBy?: string;
 }
 
 export const memoryVectors: VectorSource = {
   ...{ name: "memories", table: "toolwright.memories", owner: "owner", id: "key", idType: "text", mark: "version", topic: "memories" },
   text: sql`entry.content`,
   seenBy: "toolwright.is_memory_owner(owner)",
+  searchedBy: "toolwright.memory_owner",
 };
 
 export const chunkVectors: VectorSource = {
@@ -33,3 +36,6 @@ export const chunkVectors: VectorSource = {
 export const vectorSources = [memoryVectors, chunkVectors];
 export const vectorSchema = "toolwright_vectors";
 export const vectorTable = ({ name }: VectorSource) => sql.table(`${vectorSchema}.${name}`);
+
+/** Vectors that one search would compare, from which on it compares no longer all of them. */
+export const mostVectors = 20_000;

@@ -5,6 +5,8 @@ export function makeVectorTable({ name, table, owner, id, idType, seenBy }: Vect
   const own = `${vectorSchema}.${name}`;
   const isOwn = "tenant = toolwright.current_tenant()";
   return [
+    // The extension takes its column along when it is dropped.
+    `DROP TABLE IF EXISTS ${own}`,
     `CREATE TABLE ${own} (tenant text NOT NULL, owner text NOT NULL, id ${idType} NOT NULL, mark int NOT NULL, model text NOT NULL,
       embedding ${quoted(schema)}.halfvec NOT NULL, PRIMARY KEY (tenant, owner, id),
       FOREIGN KEY (tenant, owner, id) REFERENCES ${table} (tenant, ${owner}, ${id}) ON DELETE CASCADE)`,
@@ -17,4 +19,5 @@ export function makeVectorTable({ name, table, owner, id, idType, seenBy }: Vect
   ];
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+/** A name of PostgreSQL as it stands in a statement. */
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
