@@ -69,6 +69,8 @@ function tell(why: string | undefined, code: string | undefined): string {
   return `${why === undefined ? "" : `: ${why}`}${code === undefined ? "" : ` (${code})`}`;
 }
 
+/** Notes stand outside the boundary of what a page says: only plain words of its types are told. */
+const plainType = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/;
 const readable = /^(?:text\/|application\/(?:xhtml\+xml|xml|json|javascript)|$)/i;
 
 /** What a page itself does not show: that it is an answer to an error, or no text. */
@@ -79,7 +81,7 @@ function remarksOn(response: Response | null): readonly string[] {
     ...(status >= 400 ? [`The server answered with the HTTP status ${status}.`] : []),
     ...(readable.test(type)
       ? []
-      : [`It is no page, but a file of the type ${JSON.stringify(type.slice(0, 100))}: browser_screenshot may show it.`]),
+      : [`It is no page, but a file${plainType.test(type) ? ` of the type ${type}` : ""}: browser_screenshot may show it.`]),
   ];
 }
 
@@ -89,5 +91,5 @@ export function refuseLocation(url: string): string | undefined {
   if (protocol === "http:" || protocol === "https:" || url === "about:blank") return undefined;
   return protocol === "chrome-error:"
     ? "The page went to an address that could not be reached, or that the policy does not permit."
-    : `The page went to ${JSON.stringify(url.slice(0, 200))}, which is no page of the web, so it was left.`;
+    : `The page went to a URL of the scheme ${JSON.stringify(protocol?.slice(0, 20))}, which is no page of the web, so it was left.`;
 }

@@ -36,7 +36,6 @@ export { visibleText } from "../contract/visible-text.ts";
 export type { ElsewhereEnding, Judgement, JudgeOptions } from "../gate/elsewhere/judge-elsewhere.ts";
 export type { FollowedCall } from "../gate/follow-call.ts";
 export { type SessionTrust, sessionsOf, trustOf } from "../gate/foreign/sessions-of.ts";
-export { isProtectionNote } from "../gate/notes/note-result.ts";
 export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { Redactor } from "../gate/redaction/redact.ts";
