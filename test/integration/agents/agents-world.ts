@@ -167,7 +167,7 @@ export class World<Request = ModelRequest> {
       ...this.#stores,
       ...{ artifacts: this.artifacts, approvals, events, foreign, clock, ids, logger, approvalTtlMs },
       tools: [...agentTools, ...tools, ...this.#tools()],
-      capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, clock }))],
+      capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, foreign, clock }))],
       administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
       ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
       policy: {

@@ -27,7 +27,7 @@ export function agentCapabilities({
   return [
     openAgents(agents),
     modelCapability(() => ({ models, turns, clock, logger, agents: catalogue?.agents })),
-    roomsCapability(() => ({ engine: engine(), rooms, clock })),
+    roomsCapability(() => ({ engine: engine(), rooms, foreign, clock })),
     schedulesCapability(() => ({ engine: engine(), agents: catalogue?.agents, foreign })),
     outboundCapability(() => ({ engine: engine(), hooks, secrets, clock, logger, ids }), http),
   ];

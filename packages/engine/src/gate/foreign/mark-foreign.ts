@@ -2,7 +2,7 @@ import type { CallResult, DoneResult } from "../../contract/call.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { ForeignKind, ForeignMark, ForeignNotice, ForeignSource } from "../../contract/foreign.ts";
 import { connects } from "../../policy/after-foreign.ts";
-import type { ParsedCall } from "../call.ts";
+import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { reachesOf } from "../reaches-of.ts";
 import { drawBoundary, wrapBlocks } from "./boundary.ts";
@@ -40,6 +40,28 @@ function readingOfRun(parsed: ParsedCall): Reading | undefined {
   if (isQuiet) return undefined;
   const request = reaches.find((reach) => reach.kind === "request");
   return { kind: "web", sources: [{ kind: "web", place: request?.url }], members: parsed.tool.definition.streamed ?? [] };
+}
+
+/**
+ * Marks the session of a call that another program ran, by what the call names: its result is not in our hands.
+ * @param parsed - undefined where no tool of ours is like it.
+ * @param brings - what it is known to read.
+ */
+export async function markElsewhere(
+  call: Call,
+  {
+    parsed,
+    brings,
+    as = call.name,
+  }: { readonly parsed?: ParsedCall | undefined; readonly brings?: ForeignKind | undefined; readonly as?: string | undefined },
+  { foreign, clock }: Pick<GateParts, "foreign" | "clock">,
+): Promise<void> {
+  const reaches = parsed ? reachesOf(parsed) : [];
+  const connected = reaches.some((reach) => reach.kind === "command" && connects(reach.command)) ? "web" : undefined;
+  const kind = brings ?? parsed?.tool.definition.foreign?.kind ?? connected;
+  if (kind === undefined) return;
+  const place = reaches.find((reach) => reach.kind === "request")?.url;
+  await foreign.add({ tenant: call.principal.tenant, id: call.session }, [{ kind, place, callId: call.id, tool: as, at: clock.now() }]);
 }
 
 interface Keeping {
