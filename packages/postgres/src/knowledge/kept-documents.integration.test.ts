@@ -9,7 +9,7 @@ import type { Database } from "../database/database.ts";
 import { createRetention } from "../retention/retention.ts";
 import { readSearchAids } from "../search/search-aids.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { noVectors } from "../vectors/no-vectors.ts";
+import { noVectors } from "../vectors/stored-vectors.ts";
 import { createPostgresKnowledge } from "./postgres-knowledge.ts";
 
 const hour = 60 * 60 * 1_000;
