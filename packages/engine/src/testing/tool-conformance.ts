@@ -184,7 +184,7 @@ function questionCases({ name, definition: { ask, examples = [] } }: CompiledToo
     name: `${name}: asks a person about the example "${label}" in one question`,
     run: async () => {
       // What is in quotes is the caller's.
-      const question = ask(input, say).replace(/"[^"]*"/g, '""');
+      const question = ask(input as never, say).replace(/"[^"]*"/g, '""');
       assert.match(
         question,
         /^\P{Ll}[^?\uff1f\u061f]*[?\uff1f\u061f]$/u,
