@@ -9,6 +9,7 @@ const partBytes = 1_000_000;
 
 interface Document {
   readonly id: string;
+  readonly title: string;
   readonly state: string;
   readonly version: number;
   readonly error?: string;
@@ -111,6 +112,14 @@ describe("an upload over REST", () => {
     await append(upload, 0, Buffer.from("platypus"));
     const { body } = await finish(upload);
     expect(await ended(body.id)).toMatchObject({ state: "ready", chunks: 1 });
+  });
+
+  it("keeps the name of its file as its title, whatever its text is called", async () => {
+    const text = Buffer.from("# Chapter 1\n\nOf ostriches.");
+    const { upload } = await begin("chapter.md", hashOf(text));
+    await append(upload, 0, text);
+    const { body } = await finish(upload);
+    expect(await ended(body.id)).toMatchObject({ state: "ready", title: "chapter.md" });
   });
 
   it("of one place by two at once leaves one document, whole, of the one that ended last", async () => {

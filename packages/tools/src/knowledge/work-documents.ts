@@ -100,8 +100,9 @@ async function readJob(job: IngestJob, { parser = documentParser }: WorkDocument
   const { title, pages, parts } = parsed;
   const unread = describeUnread(parsed);
   if (parts.every(({ text }) => text.trim() === "")) throw unreadable(["The document holds no text.", unread].filter(Boolean).join(" "));
-  // A page without a title of its own has its address until it is read.
-  const own = given.title === given.source.place ? (title ?? given.title) : given.title;
+  // A page without a title of its own has its address until it is read. A file keeps its name: people look for that.
+  const { kind, place } = given.source;
+  const own = kind === "url" && given.title === place ? (title ?? given.title) : given.title;
   const known = { ...(pages !== undefined && { pages }), ...(unread !== "" && { unread }) };
   return { ...known, title: own, chunks: indexChunks(parts, own) };
 }
