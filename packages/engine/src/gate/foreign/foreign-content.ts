@@ -1,0 +1,133 @@
+import type { CallResult, DoneResult } from "../../contract/call.ts";
+import type { Finding } from "../../contract/decision.ts";
+import { ToolwrightError } from "../../contract/errors.ts";
+import type { ForeignKind, ForeignMark, ForeignNotice, ForeignSource } from "../../contract/foreign.ts";
+import { connects, findingAfterForeign } from "../../policy/after-foreign.ts";
+import { mostForeignMarks } from "../../ports/foreign-marks.ts";
+import { type ParsedCall, reachesOf } from "../call.ts";
+import type { GateParts } from "../gate-parts.ts";
+import { drawBoundary, wrapBlocks } from "./boundary.ts";
+import { sessionsOf } from "./sessions-of.ts";
+
+/** What is foreign in the output of one call. */
+interface Reading {
+  readonly kind: ForeignKind;
+  readonly sources: readonly ForeignSource[];
+  readonly members?: readonly string[] | undefined;
+}
+
+/**
+ * Marks the session of a call that has read foreign content, before its result leaves, and puts what a model reads of it inside a boundary. At once for
+ * any other.
+ */
+export function markForeign(parsed: ParsedCall, result: DoneResult, parts: GateParts): CallResult | Promise<CallResult> {
+  const reading = readingOf(parsed, result);
+  return reading && reading.sources.length > 0 ? keepMarks(parsed, { result, reading, parts }) : result;
+}
+
+function readingOf(parsed: ParsedCall, { output }: DoneResult): Reading | undefined {
+  const { call, tool, input } = parsed;
+  const { foreign } = tool.definition;
+  if (foreign) {
+    const { kind, members } = foreign;
+    return { kind, members, sources: foreign.sources?.(output as never, input as never) ?? [{ kind }] };
+  }
+  return call.posture && call.posture.network !== "none" ? readingOfRun(parsed) : undefined;
+}
+
+/** A run that had a network brings what its command names: `curl`, `git fetch`, `npm install`. */
+function readingOfRun(parsed: ParsedCall): Reading | undefined {
+  const reaches = reachesOf(parsed);
+  const isQuiet = reaches.every((reach) => reach.kind === "path" || (reach.kind === "command" && !connects(reach.command)));
+  if (isQuiet) return undefined;
+  const request = reaches.find((reach) => reach.kind === "request");
+  return { kind: "web", sources: [{ kind: "web", place: request?.url }], members: parsed.tool.definition.streamed ?? [] };
+}
+
+interface Keeping {
+  readonly result: DoneResult;
+  readonly reading: Reading;
+  readonly parts: GateParts;
+}
+
+async function keepMarks(parsed: ParsedCall, { result, reading, parts }: Keeping): Promise<CallResult> {
+  const { call } = parsed;
+  try {
+    const marks = await marksOf(parsed, reading.sources, parts);
+    if (marks.length === 0) return result;
+    await parts.foreign.add({ tenant: call.principal.tenant, id: call.session }, marks);
+    return wrapResult(result, { ...reading, places: [...new Set(marks.flatMap(({ place }) => place ?? []))] }, parts);
+  } catch (error) {
+    parts.logger.log("error", "What a session has read could not be written; the result was kept back.", {
+      callId: call.id,
+      error: String(error),
+    });
+    const known = ToolwrightError.is(error) ? ` ${error.message}` : "";
+    const message = `The output of "${call.name}" comes from elsewhere, and that could not be written down, so it is kept back.${known} Try again when the store answers.`;
+    return call.failed({ code: "record_failed", message });
+  }
+}
+
+/** Those of a session that is named are taken over, with the calls that read them. */
+async function marksOf(
+  { call }: ParsedCall,
+  sources: readonly ForeignSource[],
+  { foreign, clock }: GateParts,
+): Promise<readonly ForeignMark[]> {
+  const at = clock.now();
+  const sessions = sources.flatMap((source) => (source.kind === "session" ? [source.session] : []));
+  const taken = sessions.length === 0 ? [] : await foreign.of(call.principal.tenant, sessions);
+  const own = sources.flatMap((source): ForeignMark[] =>
+    source.kind === "session" ? [] : [{ kind: source.kind, place: source.place, callId: call.id, tool: call.name, at }],
+  );
+  return [...own, ...taken.map((mark) => ({ ...mark, at }))];
+}
+
+function wrapResult(
+  result: DoneResult,
+  { kind, members, places }: Pick<ForeignNotice, "kind" | "members" | "places">,
+  { ids }: Pick<GateParts, "ids">,
+): DoneResult {
+  const boundary = drawBoundary(ids, [result.content, result.output, places]);
+  const notice: ForeignNotice = { boundary, kind, places, ...(members && { members }) };
+  return { ...result, content: wrapBlocks(result.content, notice), foreign: notice };
+}
+
+/**
+ * What the policy says of a call once its session has read foreign content; undefined, without a look at the session, where it says nothing.
+ * @param findHosts - that the call acts on, where they are known: what was read from there does not count.
+ */
+export function heedForeign(
+  parsed: ParsedCall,
+  { foreign }: Pick<GateParts, "foreign">,
+  findHosts: () => readonly string[] | undefined,
+): Promise<readonly Finding[]> | undefined {
+  const { call, tool } = parsed;
+  const rule = call.policy.afterForeign(tool.facts, () => reachesOf(parsed));
+  if (rule === undefined) return undefined;
+  return foreign.of(call.principal.tenant, sessionsOf(call.principal, call.session)).then(
+    (marks) => {
+      const first = firstElsewhere(marks, findHosts());
+      return first ? [findingAfterForeign(rule, tool, first)] : [];
+    },
+    (): readonly Finding[] => [
+      {
+        effect: "ask",
+        layer: "tool",
+        rule: rule.rule,
+        risk: "medium",
+        reason: "Whether the session has read content that nobody here wrote could not be found out, so a person has to look at this call.",
+        remedy: "Approve this call, or make it again.",
+        grantable: false,
+      },
+    ],
+  );
+}
+
+/** The first place that is another one than a host that is acted on. Where as many are kept as can be, others may have been read. */
+function firstElsewhere(marks: readonly ForeignMark[], hosts: readonly string[] | undefined): ForeignMark | undefined {
+  if (hosts === undefined) return marks[0];
+  if (hosts.length === 0) return undefined;
+  const strange = marks.find(({ place }) => hosts.some((host) => URL.parse(place ?? "")?.host !== host));
+  return strange ?? (marks.length < mostForeignMarks ? undefined : marks[0]);
+}
