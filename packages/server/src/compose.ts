@@ -140,7 +140,8 @@ async function composeOn(
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {
         const { examineMachine } = await import("./machine/examine-machine.ts");
-        return examineMachine({ machine, io, settings: () => settings, store });
+        const whyNoVectors = async () => store.memories.vectors.unavailable;
+        return examineMachine({ machine, io, settings: () => settings, store, whyNoVectors });
       },
     },
   });

@@ -16,11 +16,13 @@ interface Examined {
   /** May throw: settings that cannot be read are a finding. */
   readonly settings: () => Settings;
   /** Where it is open. */
-  readonly store?: Pick<Store, "memories" | "registry">;
+  readonly store?: Pick<Store, "registry">;
+  /** Why its database keeps no vectors; asked where somebody wants them. */
+  readonly whyNoVectors: () => Promise<string | undefined>;
 }
 
 /** What this machine can give, and what of it is wrong. */
-export async function examineMachine({ machine, io, settings, store }: Examined): Promise<MachineReport> {
+export async function examineMachine({ machine, io, settings, store, whyNoVectors }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
   const checks = [
     ...[
@@ -30,7 +32,7 @@ export async function examineMachine({ machine, io, settings, store }: Examined)
       await checkPolicy(io, settings),
       checkStore(settings, store?.registry.trouble),
     ],
-    ...checkVectors(settings, store?.memories.vectors.unavailable),
+    ...(await checkVectors(settings, whyNoVectors)),
   ];
   return {
     version,
@@ -74,20 +76,33 @@ function checkStore(settings: () => Settings, trouble: string | undefined): Mach
 }
 
 /** Nothing where nobody asks for vectors, or the settings cannot be read, which the store says. */
-function checkVectors(settings: () => Settings, unavailable: string | undefined): readonly MachineCheck[] {
+async function checkVectors(settings: () => Settings, whyNoVectors: Examined["whyNoVectors"]): Promise<readonly MachineCheck[]> {
+  const found = readVectorSettings(settings);
+  if (!found) return [];
+  const what = `Found by meaning: ${found.wanted.join(", ")}.`;
   try {
-    const { databaseUrl, memoryEmbedder, knowledgeEmbedder } = settings();
-    if (!memoryEmbedder && !knowledgeEmbedder) return [];
-    const what = `Found by meaning: ${[...(memoryEmbedder ? ["memories"] : []), ...(knowledgeEmbedder ? ["documents"] : [])].join(", ")}.`;
+    const unavailable = await whyNoVectors();
     if (unavailable !== undefined)
       return [{ name: "vectors", state: "missing", detail: `${what} ${unavailable}`, remedy: "CREATE EXTENSION vector;" }];
-    const where =
-      databaseUrl === undefined
-        ? "The embedded database has the extension that it takes"
-        : "The PostgreSQL server needs the extension vector (pgvector); without it words and names decide, and a search says so";
+    const where = found.isServer
+      ? "The PostgreSQL server has the extension that it takes; toolwright db vectors makes indexes"
+      : "The embedded database has the extension that it takes";
     return [{ name: "vectors", state: "ok", detail: `${what} ${where}` }];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      { name: "vectors", state: "missing", detail: `${what} The database could not be asked for the extension that it takes: ${why}` },
+    ];
+  }
+}
+
+function readVectorSettings(settings: () => Settings) {
+  try {
+    const { databaseUrl, memoryEmbedder, knowledgeEmbedder } = settings();
+    const wanted = [...(memoryEmbedder ? ["memories"] : []), ...(knowledgeEmbedder ? ["documents"] : [])];
+    return wanted.length > 0 ? { wanted, isServer: databaseUrl !== undefined } : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
