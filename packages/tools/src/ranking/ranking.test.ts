@@ -114,6 +114,25 @@ describe("an order", () => {
     expect(order("Kowalsky", set)).toEqual(["name"]);
   });
 
+  it("takes no word for a name that only begins like it", () => {
+    const set = setOf([
+      entry("bank", "The account is at Commerzbank", { evidence: { names: 0.57 } }),
+      entry("meaning", "Describe a change in the imperative", { evidence: { vector: 0.4 } }),
+    ]);
+    expect(order("what should a commit message look like", set)).toEqual(["meaning"]);
+  });
+
+  it.each([
+    ["when is the review", "The review is on Thursday", "The review is on paper"],
+    ["how many people review it", "It takes two reviews", "It takes good reviews"],
+    ["where is the review", "They review it in the kitchen", "They review it quickly"],
+    ["who does the review", "The review is done by Marta", "The review is done by hand"],
+    ["why is there a review", "There is a review because builds broke", "There is a review of builds"],
+  ])("%s: puts what holds that before what is a little nearer", (question, answer, other) => {
+    const set = setOf([entry("a", other, { evidence: { vector: 0.52 } }), entry("b", answer, { evidence: { vector: 0.51 } })]);
+    expect(order(question, set)[0]).toBe("b");
+  });
+
   it("puts the newer of two that say the same first, and leaves what speaks of others", () => {
     const old = entry("old", "The standup starts at 9:30 on Monday", { savedAt: 1 });
     const young = entry("young", "The standup starts at 10:00 on Tuesday", { savedAt: 2 });
