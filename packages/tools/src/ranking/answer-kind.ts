@@ -14,13 +14,13 @@ const numbers =
 const kinds: readonly AnswerKind[] = [
   {
     asked: /^(?:\w+ )?(?:when|(?:what|which) (?:time|days?|weekday|month|year|date|hours?))\b/,
-    told: new RegExp(`\\b(?:${times})\\b|\\b\\d{1,2}:\\d{2}\\b|\\b(?:19|20)\\d{2}\\b`),
+    told: new RegExp(`\\b(?:${times})\\b|\\b\\d{1,2}:\\d{2}\\b|\\b(?:19|20)\\d{2}\\b`, "i"),
   },
-  { asked: /^(?:\w+ )?how (?:long|often|soon)\b/, told: new RegExp(`\\d|\\b(?:${times}|${numbers})\\b`) },
+  { asked: /^(?:\w+ )?how (?:long|often|soon)\b/, told: new RegExp(`\\d|\\b(?:${times}|${numbers})\\b`, "i") },
   {
     asked:
       /^(?:\w+ )?how (?:many|much|old|large|big|small|far|tall|high|low|hot|warm|cold|fast|heavy|wide|deep)\b|\b(?:what|which) (?:size|number|amount|price|limit|maximum|minimum)\b/,
-    told: new RegExp(`\\d|\\b(?:${numbers})\\b`),
+    told: new RegExp(`\\d|\\b(?:${numbers})\\b`, "i"),
   },
   {
     asked: /^(?:\w+ )?where\b|^\w+ (?:what|which) (?:room|city|country|place|street)\b/,
@@ -30,7 +30,7 @@ const kinds: readonly AnswerKind[] = [
     asked: /^(?:\w+ )?(?:who|whom|whose)\b/,
     told: /(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+ (?:and|does|did|from|has|in|is|was|will)\b|\b(?:he|she|team|department|manager|colleague|boss|customer|reception)\b/u,
   },
-  { asked: /^why\b/, told: /\b(?:because|since|due|so that|therefore|caused?|reasons?|as|after|avoid|over|when)\b/ },
+  { asked: /^why\b/, told: /\b(?:because|since|due|so that|therefore|caused?|reasons?|as|after|avoid|over|when)\b/i },
 ];
 
 /** Whether texts hold what a question asks for: a time, a number, a place, a person, a reason. */
