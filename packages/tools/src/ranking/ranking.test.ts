@@ -146,6 +146,18 @@ describe("an order", () => {
     expect(order("the desk of Anna", setOf([anna, bruno]))[0]).toBe("anna");
   });
 
+  it("lets two others pass an older one that a newer before it says, too", () => {
+    const texts = [
+      "The standup is at 9:30",
+      "The standup is at 10:15",
+      "Lunch is at noon",
+      "The market is on Saturdays",
+      "Rent is due soon",
+    ];
+    const set = setOf(texts.map((text, at) => entry(text, text, { savedAt: at === 1 ? 2 : 1, evidence: { vector: 0.5 - at / 100 } })));
+    expect(order("our meeting in the morning", set)).toEqual([1, 2, 3, 0, 4].map((at) => texts[at]));
+  });
+
   it("leaves few and marks them where nothing speaks for any", () => {
     const far = Array.from({ length: 9 }, (_, at) => entry(`far${at}`, "something else", { evidence: { vector: at < 4 ? 0.36 : 0.3 } }));
     const found = rank(readQuery("the colour of the moon"), setOf(far), { limit: 5 });

@@ -32,6 +32,8 @@ export const weights = {
   strong: [0.6, 0.6, 0.85],
   /** The most that an answer has of which all is weak. */
   mostWeak: 3,
+  /** How many pass an older one when a newer that says the same is before it. */
+  passing: 2,
   /** Share of the words of one that stand in another that says the same, and the cosine. */
   sameWords: 0.6,
   sameCosine: 0.85,
