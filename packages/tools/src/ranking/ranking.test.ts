@@ -154,7 +154,7 @@ describe("an order", () => {
       "The market is on Saturdays",
       "Rent is due soon",
     ];
-    const set = setOf(texts.map((text, at) => entry(text, text, { savedAt: at === 1 ? 2 : 1, evidence: { vector: 0.5 - at / 100 } })));
+    const set = setOf(texts.map((text, at) => entry(text, text, { savedAt: at === 1 ? 2 : 1, evidence: { vector: 0.55 - at / 100 } })));
     expect(order("our meeting in the morning", set)).toEqual([1, 2, 3, 0, 4].map((at) => texts[at]));
   });
 
