@@ -7,9 +7,18 @@ import { openTestDatabase } from "@toolwright/postgres/testing";
 import { readSections, titleOf } from "../../../packages/tools/src/documents/parse/read-markdown.ts";
 import { readVersion } from "../../../packages/tools/src/knowledge/work-documents.ts";
 import { askVectors, indexText, rankFound, readQuery } from "../../../packages/tools/src/ranking/index.ts";
-import { flat, type GuideQuestion, guideQuestions, type MemoryQuestion, memoryQuestions } from "../../questions/read-questions.ts";
+import {
+  flat,
+  type GuideQuestion,
+  guideQuestions,
+  type MemoryQuestion,
+  memoryQuestions,
+  tuningQuestions,
+} from "../../questions/read-questions.ts";
 
-const owner = { tenant: "acme", owner: "agent:a" };
+type Owner = { readonly tenant: "acme"; readonly owner: string };
+const owner: Owner = { tenant: "acme", owner: "agent:a" };
+const tuner: Owner = { tenant: "acme", owner: "agent:tuner" };
 const by = { kind: "user", id: "ann" } as const;
 const guide = new URL("../../../docs/guide/", import.meta.url);
 
@@ -25,24 +34,34 @@ export interface Figures {
 type Share = { readonly found: number; readonly of: number };
 
 /** A store with all memories and the whole guide, read as the product reads them; one model for all questions. */
-export async function openQuestions(): Promise<{ measure(held: boolean): Promise<Figures>; close(): Promise<void> }> {
+export async function openQuestions(): Promise<{
+  measure(held: boolean): Promise<Figures>;
+  /** Of the memories and questions for tuning; they know nothing of the guide. */
+  measureTuning(): Promise<Figures>;
+  close(): Promise<void>;
+}> {
   const test = await openTestDatabase("embedded");
   await test.database.close();
   const store = await openStore({ folder: test.folder ?? "", process: "prc_questions", holder: "a test" });
   const embedder = createLocalEmbedder();
-  await saveMemories(store);
-  await readGuide(store);
   const embed = async () => embedder;
-  while ((await askVectors(readQuery("warm"), { index: store.memories.vectors, embedder: embed }, owner)).vector) {
-    if ((await store.memories.vectors.pending(embedder.model, { limit: 1 })).length === 0) break;
-  }
-  const remember = async ({ question }: MemoryQuestion) => {
+  const learn = async (of: Owner, questions: readonly MemoryQuestion[]) => {
+    await saveMemories(store, of, questions);
+    while ((await askVectors(readQuery("warm"), { index: store.memories.vectors, embedder: embed }, of)).vector) {
+      if ((await store.memories.vectors.pending(embedder.model, { limit: 1 })).length === 0) break;
+    }
+  };
+  await learn(owner, memoryQuestions);
+  await readGuide(store);
+  const remember = async (of: Owner, { question }: MemoryQuestion) => {
     const query = readQuery(question);
-    const { vector } = await askVectors(query, { index: store.memories.vectors, embedder: embed }, owner);
-    const found = await store.memories.search(owner, { ...query, ...(vector && { vector }), now: 10_000 });
+    const { vector } = await askVectors(query, { index: store.memories.vectors, embedder: embed }, of);
+    const found = await store.memories.search(of, { ...query, ...(vector && { vector }), now: 10_000 });
     const describe = ({ key, content, savedAt }: Memory) => ({ text: content, names: key, savedAt });
     return rankFound(query, found, { limit: 5, describe });
   };
+  const rememberAll = (of: Owner, questions: readonly MemoryQuestion[]) =>
+    Promise.all(questions.map(async (each) => ({ ...each, answer: await remember(of, each) })));
   const lookUp = async ({ question }: GuideQuestion) => {
     const query = readQuery(question);
     const describe = ({ text, headings, document }: Passage) => ({ text, names: [document.title, ...headings].join("\n"), savedAt: 0 });
@@ -50,13 +69,18 @@ export async function openQuestions(): Promise<{ measure(held: boolean): Promise
   };
   return {
     async measure(held) {
-      const ofMemories = await Promise.all(
-        memoryQuestions.filter((each) => each.held === held).map(async (each) => ({ ...each, answer: await remember(each) })),
+      const ofMemories = await rememberAll(
+        owner,
+        memoryQuestions.filter((each) => each.held === held),
       );
       const ofGuide = await Promise.all(
         guideQuestions.filter((each) => each.held === held).map(async (each) => ({ ...each, items: await lookUp(each) })),
       );
       return figuresOf(ofMemories, ofGuide);
+    },
+    async measureTuning() {
+      await learn(tuner, tuningQuestions);
+      return figuresOf(await rememberAll(tuner, tuningQuestions), []);
     },
     async close() {
       await embedder.close?.();
@@ -66,11 +90,11 @@ export async function openQuestions(): Promise<{ measure(held: boolean): Promise
   };
 }
 
-async function saveMemories({ memories }: Store): Promise<void> {
-  const texts = memoryQuestions.flatMap((question) => question.memories.map((content, at) => ({ content, savedAt: 1_000 * (at + 1) })));
+async function saveMemories({ memories }: Store, of: Owner, questions: readonly MemoryQuestion[]): Promise<void> {
+  const texts = questions.flatMap((question) => question.memories.map((content, at) => ({ content, savedAt: 1_000 * (at + 1) })));
   for (const [at, { content, savedAt }] of texts.entries()) {
     const index = indexText(content, `m${at}`);
-    await memories.save(owner, { key: `m${at}`, content, category: "core", trust: "agent", sources: [], savedAt, by, index });
+    await memories.save(of, { key: `m${at}`, content, category: "core", trust: "agent", sources: [], savedAt, by, index });
   }
 }
 

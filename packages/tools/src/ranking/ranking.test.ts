@@ -22,6 +22,7 @@ test.each([
 
 test("a folded text stays as it is when it is folded again, whatever it holds", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => foldText(foldText(text)) === foldText(text)));
+  expect(foldText("𝔸ᴮ")).toBe("ab");
 });
 
 test.each([
