@@ -13,20 +13,23 @@ export interface VectorSource {
   readonly mark: string;
   /** What is read of a row, `entry`: a text or a list of texts, as JSON, because a text of ours may hold characters that a text of PostgreSQL refuses. */
   readonly text: RawBuilder<unknown>;
-  /** Announced with new rows. */
+  /** Announced with new rows, and which of their columns is told. */
   readonly topic: string;
+  readonly announced: "owner" | "id";
   /** Who sees the vectors of an owner, beside the tenant; SQL. */
   readonly seenBy?: string;
 }
 
 export const memoryVectors: VectorSource = {
-  ...{ name: "memories", table: "toolwright.memories", owner: "owner", id: "key", idType: "text", mark: "version", topic: "memories" },
+  ...{ name: "memories", table: "toolwright.memories", owner: "owner", id: "key", idType: "text", mark: "version" },
+  ...{ topic: "memories", announced: "id" },
   text: sql`entry.content`,
   seenBy: "toolwright.is_memory_owner(owner)",
 };
 
 export const chunkVectors: VectorSource = {
-  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version", topic: "documents" },
+  ...{ name: "chunks", table: "toolwright.chunks", owner: "document", id: "chunk", idType: "int", mark: "version" },
+  ...{ topic: "documents", announced: "owner" },
   text: sql`json_build_array(entry.headings, entry.content)`,
 };
 
