@@ -139,8 +139,8 @@ async function composeOn(
     inspector: {
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {
-        const whyNoVectors = async () => store.memories.vectors.unavailable;
-        return (await import("./machine/examine-machine.ts")).examineMachine({ machine, io, settings: () => settings, store, whyNoVectors });
+        const { examineMachine } = await import("./machine/examine-machine.ts");
+        return examineMachine({ machine, io, settings: () => settings, store });
       },
     },
   });
