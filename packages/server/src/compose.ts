@@ -140,8 +140,7 @@ async function composeOn(
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {
         const { examineMachine } = await import("./machine/examine-machine.ts");
-        const whyNoVectors = async () => store.memories.vectors.unavailable;
-        return examineMachine({ machine, io, settings: () => settings, store, whyNoVectors });
+        return examineMachine({ machine, io, settings: () => settings, store });
       },
     },
   });

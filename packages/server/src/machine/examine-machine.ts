@@ -16,14 +16,15 @@ interface Examined {
   /** May throw: settings that cannot be read are a finding. */
   readonly settings: () => Settings;
   /** Where it is open. */
-  readonly store?: Pick<Store, "registry">;
-  /** Why its database keeps no vectors; asked where somebody wants them. */
-  readonly whyNoVectors: () => Promise<string | undefined>;
+  readonly store?: Pick<Store, "memories" | "registry">;
+  /** Why the database keeps no vectors; asked where somebody wants them. Default: what the open store says. */
+  readonly whyNoVectors?: () => Promise<string | undefined>;
 }
 
 /** What this machine can give, and what of it is wrong. */
-export async function examineMachine({ machine, io, settings, store, whyNoVectors }: Examined): Promise<MachineReport> {
+export async function examineMachine({ machine, io, settings, store, ...more }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
+  const { whyNoVectors = async () => store?.memories.vectors.unavailable } = more;
   const checks = [
     ...[
       ...drivers.map(checkDriver),
@@ -76,7 +77,7 @@ function checkStore(settings: () => Settings, trouble: string | undefined): Mach
 }
 
 /** Nothing where nobody asks for vectors, or the settings cannot be read, which the store says. */
-async function checkVectors(settings: () => Settings, whyNoVectors: Examined["whyNoVectors"]): Promise<readonly MachineCheck[]> {
+async function checkVectors(settings: () => Settings, whyNoVectors: () => Promise<string | undefined>): Promise<readonly MachineCheck[]> {
   const found = readVectorSettings(settings);
   if (!found) return [];
   const what = `Found by meaning: ${found.wanted.join(", ")}.`;
