@@ -89,6 +89,29 @@ describe("R-AP-11 a server without sign-in does not start where commands reach i
   });
 });
 
+describe("R-AP-11 a tool reaches no name of the server, where the policy permits it", () => {
+  const name = "tools.example";
+  const token = "t".repeat(32);
+  let server: ServedHere;
+  beforeAll(async () => {
+    const policy = `autonomy: full\n${filtered(`"${name}"`)}\nafter_foreign: { outside: none }`;
+    server = await serveHere(["--policy", await policyFile(policy), "--allow-host", name, "--token", token]);
+  });
+  afterAll(() => server.stop());
+
+  const tries = [
+    { by: "a command", tool: "exec", input: { command: `curl -sS http://${name}/` } },
+    { by: "a command through a tunnel", tool: "exec", input: { command: `curl -sS https://${name.toUpperCase()}./` } },
+    { by: "a clone", tool: "git_clone", input: { url: `https://${name}/it.git`, path: "it" } },
+    { by: "a request", tool: "http_request", input: { url: `https://${name}./`, method: "POST" } },
+  ];
+  it.each(tries)("not by $by", async ({ tool, input }) => {
+    const [first] = eras;
+    const done = await first?.call({ url: `${server.url}/mcp`, token, tool, input, answer: yes });
+    expect(done?.text).toContain("is a name of this server itself");
+  });
+});
+
 const sandboxes = await findSandboxes();
 
 describe("R-AP-11 an answer from inside a sandbox", () => {

@@ -86,7 +86,7 @@ export async function composeToolwright(settings: Settings, io: ServerIo, option
   requireNamedTools(settings);
   const logger = await openLogger(io);
   // First, and beside the store: to start a program takes longer the more the process that starts it holds.
-  const machine = openMachine(io, logger);
+  const machine = openMachine(io, logger, options.ownHosts);
   const looking = options.callsNothing || options.looksLater ? Promise.resolve() : machine.look();
   const opening = openState(settings, options.holder ?? { command: "command" }, logger);
   const ends = new Ends();

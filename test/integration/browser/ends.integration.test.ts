@@ -113,6 +113,7 @@ describe.skipIf(whyNoBrowser)(`how browsers end${browserWords}`, () => {
     const marker = `toolwright-browser-${child.pid}-`;
     expect(browsersOf(child.pid as number).length).toBeGreaterThan(0);
     child.kill("SIGKILL");
+    await once(child, "exit");
     await expect.poll(() => browsersOf(child.pid as number)).toEqual([]);
     // What it left on the disk goes when the next browser starts.
     place = await openBrowserPlace((_request, response) => html(response, button));
@@ -129,6 +130,6 @@ describe.skipIf(whyNoBrowser)(`how browsers end${browserWords}`, () => {
     place = await openBrowserPlace((_request, response) => html(response, button), { chromium: () => "/bin/false" });
     const broken = problemOf(await place.scope().invokeNamed("browser_open", { url: "http://shop.example/" }));
     expect(broken).toMatchObject({ code: "browser_unavailable" });
-    expect(broken.message).toContain("The browser did not start.");
+    expect(broken.message).toContain("The browser did not start. Chromium ended before it answered.");
   });
 });

@@ -5,6 +5,7 @@ import { createRandomIds, type DocumentParser, type Memory, type Passage, putDoc
 import { openStore, type Store } from "@toolwright/postgres";
 import { openTestDatabase } from "@toolwright/postgres/testing";
 import { readSections, titleOf } from "../../../packages/tools/src/documents/parse/read-markdown.ts";
+import { type FoundPassages, findPassages } from "../../../packages/tools/src/knowledge/find-passages.ts";
 import { readVersion } from "../../../packages/tools/src/knowledge/work-documents.ts";
 import { askVectors, indexText, rankFound, readQuery } from "../../../packages/tools/src/ranking/index.ts";
 import { flat, type GuideQuestion, guideQuestions, type MemoryQuestion, memoryQuestions } from "../../questions/read-questions.ts";
@@ -24,8 +25,15 @@ export interface Figures {
 }
 type Share = { readonly found: number; readonly of: number };
 
+interface Questions {
+  measure(held: boolean): Promise<Figures>;
+  /** What is found of a question about the cashier, whose passage has none of its words: with the model, and by words alone. */
+  askCashier(): Promise<{ readonly byMeaning: FoundPassages; readonly byWords: FoundPassages }>;
+  close(): Promise<void>;
+}
+
 /** A store with all memories and the whole guide, read as the product reads them; one model for all questions. */
-export async function openQuestions(): Promise<{ measure(held: boolean): Promise<Figures>; close(): Promise<void> }> {
+export async function openQuestions(): Promise<Questions> {
   const test = await openTestDatabase("embedded");
   await test.database.close();
   const store = await openStore({ folder: test.folder ?? "", process: "prc_questions", holder: "a test" });
@@ -58,6 +66,17 @@ export async function openQuestions(): Promise<{ measure(held: boolean): Promise
       );
       return figuresOf(ofMemories, ofGuide);
     },
+    async askCashier() {
+      const ofHouse = (place: string) => ({ ...fileOf(place), tenant: "other", collection: "house" });
+      const texts = ["To transfer money for a bill, ask the cashier.", "The forecast of the weather is in the hall.", "Dogs wait outside."];
+      for (const text of texts) await readText(store, ofHouse(text), Buffer.from(text));
+      await putDocument(store.knowledge, ofHouse("Waiting"), Buffer.from("Waiting"));
+      const asked = { text: "How can I pay an invoice?", collection: "house", limit: 3 };
+      return {
+        byMeaning: await findPassages({ store: store.knowledge, embedder: embed }, "other", asked),
+        byWords: await findPassages({ store: store.knowledge }, "other", asked),
+      };
+    },
     async close() {
       await embedder.close?.();
       await store.close();
@@ -75,39 +94,28 @@ async function saveMemories({ memories }: Store): Promise<void> {
 }
 
 async function readGuide(store: Store): Promise<void> {
-  const { knowledge, clock } = store;
-  const parser: DocumentParser = {
-    async parse({ bytes }) {
-      const parts = readSections(new TextDecoder().decode(bytes), { lines: true });
-      const title = titleOf(parts);
-      return { kind: "markdown", parts, pagesWithoutText: [], rest: [], images: [], notes: [], ...(title !== undefined && { title }) };
-    },
-  };
-  for (const name of readdirSync(guide)) {
-    const bytes = readFileSync(new URL(name, guide));
-    const hash = createHash("sha256").update(bytes).digest("hex");
-    const source = { kind: "file", place: name } as const;
-    const about = {
-      tenant: "acme",
-      collection: "guide",
-      title: "",
-      source,
-      mediaType: "text/markdown",
-      hash,
-      trust: "foreign",
-      sources: [],
-      by,
-      at: 1,
-    } as const;
-    const { document } = await putDocument(knowledge, about, bytes);
-    for (const ref of await knowledge.due({ now: clock.now(), limit: 10 }))
-      if (ref.document === document.id)
-        await readVersion(
-          ref,
-          { store: knowledge, parser, clock, ids: createRandomIds(), logger: silentLogger },
-          new AbortController().signal,
-        );
-  }
+  for (const name of readdirSync(guide)) await readText(store, fileOf(name), readFileSync(new URL(name, guide)));
+}
+
+const fileOf = (place: string) => ({
+  ...{ tenant: "acme", collection: "guide", title: "", source: { kind: "file" as const, place }, mediaType: "text/markdown" },
+  ...{ hash: "", trust: "foreign" as const, sources: [], by, at: 1 },
+});
+
+const parser: DocumentParser = {
+  async parse({ bytes }) {
+    const parts = readSections(new TextDecoder().decode(bytes), { lines: true });
+    const title = titleOf(parts);
+    return { kind: "markdown", parts, pagesWithoutText: [], rest: [], images: [], notes: [], ...(title !== undefined && { title }) };
+  },
+};
+
+async function readText({ knowledge, clock }: Store, about: Parameters<typeof putDocument>[1], bytes: Uint8Array): Promise<void> {
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  const { document } = await putDocument(knowledge, { ...about, hash }, bytes);
+  const ref = { tenant: about.tenant, document: document.id, version: document.nextVersion ?? 0 };
+  const parts = { store: knowledge, parser, clock, ids: createRandomIds(), logger: silentLogger };
+  await readVersion(ref, parts, new AbortController().signal);
 }
 
 type Remembered = MemoryQuestion & { readonly answer: ReturnType<typeof rankFound<Memory>> };

@@ -29,6 +29,16 @@ describe("the half of the questions that had no part in the tuning", () => {
     expect(figures.unanswerableMost).toBeLessThanOrEqual(5);
   });
 
+  it("finds a passage of a document in other words with the model, not by words alone, and tells what took part and what waits", async () => {
+    const { byMeaning, byWords } = await opened.askCashier();
+    expect(byMeaning.passages[0]?.item.text).toContain("ask the cashier");
+    expect(byMeaning.ranking).toMatchObject({ parts: expect.arrayContaining(["vectors"]), without: [], weak: false });
+    expect(byMeaning.notSearched).toMatchObject([{ state: "queued" }]);
+    expect(byWords.ranking.parts).not.toContain("vectors");
+    expect(byWords.ranking.without).toEqual(["No embedder is configured, so words and names decide."]);
+    expect(byWords.passages.filter(({ weak }) => !weak)).toEqual([]);
+  });
+
   it("finds the passage of the guide among five by words alone", () => {
     expect(partOf(figures.guide)).toBeGreaterThanOrEqual(0.75);
   });

@@ -28,6 +28,7 @@ export interface StartOptions {
 /** Longer than any session lasts: the run ends with its last context. */
 const longestMs = 24 * 60 * 60 * 1000;
 const connectMs = 30_000;
+const endedEarly = "Chromium ended before it answered.";
 /** Threads count as processes where control groups hold them, and each page has twenty. */
 const limits = { memoryMb: 1024, processes: 1024, fileSizeMb: 256, writtenMb: 2048 };
 
@@ -51,13 +52,16 @@ export async function startBrowser(options: StartOptions): Promise<BrowserRun> {
       logger.log("debug", "A browser ended.", { ...exit });
       removeRunFolder(folder);
     });
-    const transport = pipeTransport(process);
-    const browser = await playwright.chromium
-      .connectOverCDP(transport, { artifactsDir: folder, timeout: connectMs, noDefaults: true })
-      .catch((error: unknown) => {
+    const connecting = playwright.chromium.connectOverCDP(pipeTransport(process), {
+      ...{ artifactsDir: folder, timeout: connectMs, noDefaults: true },
+    });
+    // It may have ended before the library listens to what ends.
+    const browser = await Promise.race([connecting, process.exited.then(() => Promise.reject(new Error(endedEarly)))]).catch(
+      (error: unknown) => {
         process.kill("cancelled");
         throw error;
-      });
+      },
+    );
     return { browser, posture: process.posture, folder, exited: process.exited, kill: () => process.kill("cancelled") };
   } catch (error) {
     removeRunFolder(folder);
@@ -67,7 +71,12 @@ export async function startBrowser(options: StartOptions): Promise<BrowserRun> {
 
 function explainStart(error: unknown, chromium: string, logger: Logger): ToolwrightError {
   logger.log("warn", "A browser did not start.", { chromium, error: String(error) });
-  const why = ToolwrightError.is(error) ? error.message : "Chromium ended before it answered.";
+  const isLate = (error as Error).name === "TimeoutError";
+  const why = ToolwrightError.is(error)
+    ? error.message
+    : isLate
+      ? `Chromium did not answer within ${connectMs / 1000} seconds.`
+      : endedEarly;
   return new ToolwrightError(
     "browser_unavailable",
     `The browser did not start. ${why} An operator finds out more with: toolwright doctor.`,

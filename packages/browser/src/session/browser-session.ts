@@ -1,4 +1,4 @@
-import { type CallSite, type Failure, fail, isFailure } from "@toolwright/engine";
+import { type CallSite, type Failure, fail, isFailure, ToolwrightError } from "@toolwright/engine";
 import { type BrowserFrame, type Clock, type Ids, pause } from "@toolwright/engine/ports";
 import type { BrowserContext, Frame, Locator, Page } from "playwright-core";
 import type { ChangedPage, FoundOnPage, PageAction, Screenshot, ShownPage } from "../browser-pages.ts";
@@ -7,7 +7,7 @@ import { compareSnapshots } from "../page/compare-snapshots.ts";
 import { hidePasswords } from "../page/hide-passwords.ts";
 import { passwordsOf, type ReadPiece, readPiece, refsIn, type Snapshot, takeSnapshot, wholeOf } from "../page/take-snapshot.ts";
 import { Downloads } from "./downloads.ts";
-import { checkLocation, goTo, judgePage } from "./navigate.ts";
+import { goTo, judgePage, type Opened, refuseLocation } from "./navigate.ts";
 import { PageTabs } from "./page-tabs.ts";
 import { performAction, type TakeSecret } from "./perform-action.ts";
 import { readAtOneHost } from "./read-at-one-host.ts";
@@ -66,14 +66,37 @@ export class BrowserSession {
 
   async open(url: string, site: CallSite): Promise<ShownPage | Failure> {
     judgePage(url, site);
-    const page = await this.#tabs.current();
-    let failure: Failure | undefined;
-    await settle({ page, clock: this.#parts.clock, signal: site.signal, beginMs: beginMs.opened }, async () => {
-      failure = await goTo(page, url);
+    const opened = await this.#load(url, site).catch(async (error: unknown) => {
+      await this.#tabs.leave();
+      throw error;
     });
     await this.#downloads.keep(site, this.#news);
-    if (failure) return failure;
-    return page.url() === "about:blank" ? this.#noPage(url) : this.#show(site);
+    if (opened === "part") this.#news.push("The page goes on loading: this is what is there by now. Go on with browser_wait.");
+    if (opened === "page" || opened === "part") return this.#show(site);
+    await this.#tabs.leave();
+    if (opened === "file") return this.#noPage(url);
+    return opened === "interrupted" ? fail("page_failed", `${url} leads from one page to the next. Open another page.`) : opened;
+  }
+
+  async #load(url: string, site: CallSite): Promise<Opened> {
+    const open = async () => {
+      const page = await this.#tabs.current();
+      return settle({ page, clock: this.#parts.clock, signal: site.signal, beginMs: beginMs.opened }, () => goTo(page, url));
+    };
+    const opened = await open();
+    if (opened !== "interrupted") return opened;
+    // What was open went elsewhere by itself: a fresh page does not.
+    await this.#tabs.leave();
+    return open();
+  }
+
+  /** Leaves a page that is none of the web. */
+  async #webPage(page = this.#tabs.opened): Promise<Page> {
+    const refusal = refuseLocation(page.url());
+    if (refusal === undefined) return page;
+    await this.#tabs.leave(page);
+    const next = this.#tabs.shown ? "The page before it is open again: take a snapshot." : "Open a page again.";
+    throw new ToolwrightError("browser_refused", `${refusal} ${next}`);
   }
 
   /** The URL was a file. */
@@ -82,16 +105,19 @@ export class BrowserSession {
   }
 
   async snapshot({ ref, part }: { ref?: string | undefined; part?: number | undefined }, site: CallSite): Promise<ShownPage | Failure> {
-    const page = this.#tabs.opened;
-    await checkLocation(page);
-    const shown = this.#shown;
     if (ref == null && part == null) return this.#show(site);
-    if (!shown || shown.page !== page || shown.url !== page.url())
-      return fail("stale_snapshot", "The page is another one than the last snapshot shows. Take a snapshot of the whole page first.");
-    const place = ref == null ? shown.part(part as number) : await this.#startAt(shown, ref);
-    if (isFailure(place)) return place;
-    const snapshot = await takeSnapshot(place, { hidden: this.#hidden(site), partsBefore: shown.parts });
-    return { ...(await this.#describe(page)), snapshot: snapshot.text, snapshotId: shown.id, more: shown.add(snapshot) };
+    const page = await this.#webPage();
+    const read = await readAtOneHost(page, async () => {
+      const shown = this.#shown;
+      if (shown?.page !== page || shown.url !== page.url())
+        return fail("stale_snapshot", "The page is another one than the last snapshot shows. Take a snapshot of the whole page first.");
+      const place = ref == null ? shown.part(part as number) : await this.#startAt(shown, ref);
+      if (isFailure(place)) return place;
+      const { text, ...rest } = await takeSnapshot(place, { hidden: this.#hidden(site), partsBefore: shown.parts });
+      const { url, id: snapshotId } = shown;
+      return { url, title: await this.#titleOf(page), snapshot: text, snapshotId, more: shown.add(rest) };
+    });
+    return isFailure(read) ? read : { ...read, news: this.#takeNews() };
   }
 
   async #startAt(shown: ShownSnapshot, ref: string): Promise<Parameters<typeof takeSnapshot>[0] | Failure> {
@@ -102,10 +128,16 @@ export class BrowserSession {
   }
 
   async find(text: string, site: CallSite): Promise<FoundOnPage | Failure> {
-    const page = this.#tabs.opened;
-    await checkLocation(page);
-    if (!this.#shown || this.#shown.page !== page || this.#shown.url !== page.url()) await this.#show(site);
-    const shown = this.#shown as ShownSnapshot;
+    const page = await this.#webPage();
+    return readAtOneHost(page, async () => {
+      const isShown = this.#shown?.page === page && this.#shown.url === page.url();
+      const shown = isShown ? (this.#shown as ShownSnapshot) : (await this.#take(site, page)).shown;
+      return this.#findIn(shown, text, site);
+    });
+  }
+
+  async #findIn(shown: ShownSnapshot, text: string, site: CallSite): Promise<FoundOnPage> {
+    const { page, url, id: snapshotId } = shown;
     const matches: string[] = [];
     let more = false;
     for (const frame of page.frames()) {
@@ -121,7 +153,7 @@ export class BrowserSession {
       }
     }
     const hidden = [...this.#hidden(site), ...(await passwordsOf(page))];
-    return { url: page.url(), matches: matches.map((match) => hidePasswords(match, hidden)), snapshotId: shown.id, more };
+    return { url, matches: matches.map((match) => hidePasswords(match, hidden)), snapshotId, more };
   }
 
   async act(action: PageAction, site: CallSite): Promise<ChangedPage | Failure> {
@@ -142,17 +174,10 @@ export class BrowserSession {
       if (found && value !== "")
         this.#secrets.set(value, { frame: found.piece.frame, token: await askSurveyor<number>(field, { ask: "keep" }) });
     };
-    let failure: Failure | undefined;
-    await settle({ page, clock, signal: site.signal, beginMs: beginMs.acted }, async () => {
-      failure = await performAction(action, {
-        page,
-        frame: found?.piece.frame ?? page.mainFrame(),
-        locator: found?.locator,
-        site,
-        takeSecret,
-        typed,
-      });
-    });
+    const frame = found?.piece.frame ?? page.mainFrame();
+    const failure = await settle({ page, clock, signal: site.signal, beginMs: beginMs.acted }, () =>
+      performAction(action, { page, frame, locator: found?.locator, site, takeSecret, typed }),
+    );
     return failure ?? this.#change(shown, site);
   }
 
@@ -183,20 +208,21 @@ export class BrowserSession {
   }
 
   async screenshot({ ref, full }: { ref?: string | undefined; full: boolean }, site: CallSite): Promise<Screenshot | Failure> {
-    const page = this.#tabs.opened;
-    await checkLocation(page);
-    const found = ref === undefined ? undefined : await this.#shown?.find(ref);
-    if (isFailure(found)) return found;
-    if (ref !== undefined && !found) return fail("unknown_ref", "There is no snapshot yet. Take one, and use its refs.");
-    const options = { type: "png", mask: this.#mask(), timeout: waitMs } as const;
-    const clip = { x: 0, y: 0, width: viewport.width, height: tallest };
-    const bytes = await (found
-      ? found.locator.screenshot(options)
-      : page.screenshot({ ...options, ...(full && { fullPage: true, clip }) }));
+    const page = await this.#webPage();
+    const taken = await readAtOneHost(page, async () => {
+      const options = { type: "png", mask: this.#mask(), timeout: waitMs } as const;
+      const found = ref === undefined ? undefined : await this.#shown?.find(ref);
+      if (isFailure(found)) return found;
+      if (ref !== undefined && !found) return fail("unknown_ref", "There is no snapshot yet. Take one, and use its refs.");
+      const clip = { x: 0, y: 0, width: viewport.width, height: tallest };
+      const picture = found ? found.locator.screenshot(options) : page.screenshot({ ...options, ...(full && { fullPage: true, clip }) });
+      return { bytes: await picture, url: page.url() };
+    });
+    if (isFailure(taken)) return taken;
     const owner = { tenant: site.principal.tenant, session: site.session, callId: site.callId };
     const writer = await site.artifacts.create(owner, { name: "screenshot.png", mediaType: "image/png" });
-    await writer.write(bytes);
-    return { artifact: await writer.finish(), bytes, url: page.url() };
+    await writer.write(taken.bytes);
+    return { artifact: await writer.finish(), ...taken };
   }
 
   /** Undefined where nothing is open. */
@@ -234,34 +260,31 @@ export class BrowserSession {
     return values;
   }
 
-  async #take(site: CallSite): Promise<{ readonly page: Page; readonly snapshot: Snapshot }> {
-    const page = this.#tabs.opened;
-    const snapshot = await readAtOneHost(page, async () => {
-      await checkLocation(page);
-      return takeSnapshot(wholeOf(page), { hidden: this.#hidden(site) });
+  /** Reads a page as a whole, which is what the caller is shown last then. */
+  async #take(site: CallSite, page = this.#tabs.opened): Promise<{ shown: ShownSnapshot; title: string; snapshot: Snapshot }> {
+    const read = await readAtOneHost(page, async () => {
+      await this.#webPage(page);
+      const snapshot = await takeSnapshot(wholeOf(page), { hidden: this.#hidden(site) });
+      return { snapshot, title: await this.#titleOf(page), url: page.url() };
     });
-    this.#shown = new ShownSnapshot(this.#parts.ids.next("snapshot"), page, snapshot);
-    return { page, snapshot };
+    const shown = new ShownSnapshot({ id: this.#parts.ids.next("snapshot"), page, url: read.url }, read.snapshot);
+    this.#shown = shown;
+    return { ...read, shown };
   }
 
   async #show(site: CallSite): Promise<ShownPage> {
-    const { page, snapshot } = await this.#take(site);
-    const shown = this.#shown as ShownSnapshot;
+    const { shown, title, snapshot } = await this.#take(site);
     const more = snapshot.rests.map(({ what }, index) => ({ part: index + 1, what }));
-    return { ...(await this.#describe(page)), url: shown.url, snapshot: snapshot.text, snapshotId: shown.id, more };
-  }
-
-  async #describe(page: Page): Promise<Pick<ShownPage, "url" | "title" | "news">> {
-    return { url: page.url(), title: await this.#titleOf(page), news: this.#takeNews() };
+    return { url: shown.url, title, snapshot: snapshot.text, snapshotId: shown.id, more, news: this.#takeNews() };
   }
 
   async #change(before: ShownSnapshot | undefined, site: CallSite): Promise<ChangedPage> {
     await this.#downloads.keep(site, this.#news);
-    const { page, snapshot } = await this.#take(site);
-    const isSame = before?.page === page && before.url === page.url();
+    const { shown, snapshot } = await this.#take(site);
+    const { page, url, id: snapshotId } = shown;
+    const isSame = before?.page === page && before.url === url;
     const changed = isSame ? compareSnapshots(before.text, snapshot.text) : snapshot.text;
-    const { id, url } = this.#shown as ShownSnapshot;
-    return { url, changed, snapshotId: id, dialog: this.#tabs.takeDialog(), news: this.#takeNews() };
+    return { url, changed, snapshotId, dialog: this.#tabs.takeDialog(url), news: this.#takeNews() };
   }
 
   /** What happened beside the page since a call was told last, in sentences. */

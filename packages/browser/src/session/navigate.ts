@@ -2,8 +2,8 @@ import { type CallSite, type Failure, fail, ToolwrightError } from "@toolwright/
 import type { Page, Response } from "playwright-core";
 
 const openMs = 30_000;
-const mostTries = 4;
-const opening = { waitUntil: "domcontentloaded", timeout: openMs } as const;
+/** Milliseconds in which a page that has come is to be there as a whole. */
+const loadMs = 15_000;
 
 /** Judges a URL by its text before anything of it is asked; the gateway judges each connection again. Throws `browser_refused` or `url_refused`. */
 export function judgePage(url: string, { judge }: Pick<CallSite, "judge">): void {
@@ -17,30 +17,21 @@ export function judgePage(url: string, { judge }: Pick<CallSite, "judge">): void
   if (decision.effect !== "allow") throw new ToolwrightError("url_refused", decision.reason);
 }
 
-/** Opens a judged URL. */
-export async function goTo(page: Page, url: string): Promise<Failure | undefined> {
+/** `part`: the page goes on loading. `file`: the URL is a download. `interrupted`: the page went elsewhere by itself meanwhile. */
+export type Opened = "page" | "part" | "file" | "interrupted" | Failure;
+
+/** Opens a judged URL. Throws `url_refused` for what the gateway does not reach. */
+export async function goTo(page: Page, url: string): Promise<Opened> {
   try {
-    await refuseClosed(await tryToOpen(page, url));
-    return undefined;
+    await refuseClosed(await page.goto(url, { waitUntil: "commit", timeout: openMs }));
+    return await page.waitForLoadState("domcontentloaded", { timeout: loadMs }).then(
+      () => "page" as const,
+      () => "part" as const,
+    );
   } catch (error) {
-    await leave(page);
     if (ToolwrightError.is(error)) throw error;
     return explain(url, error as Error);
   }
-}
-
-/** A page that failed before may still be on its way to say so. */
-async function tryToOpen(page: Page, url: string, left = mostTries): Promise<Response | null> {
-  try {
-    return await page.goto(url, opening);
-  } catch (error) {
-    if (left > 1 && (error as Error).message.includes("interrupted by another navigation")) return tryToOpen(page, url, left - 1);
-    throw error;
-  }
-}
-
-async function leave(page: Page): Promise<void> {
-  await page.goto("about:blank", { timeout: 5_000 }).catch(() => undefined);
 }
 
 /** The gateway says why it did not reach a host (RFC 9209); a redirect leads there, too. */
@@ -49,9 +40,11 @@ async function refuseClosed(response: Response | null): Promise<void> {
   throw new ToolwrightError("url_refused", (await response.text().catch(() => "")).slice(0, 500) || `${response.url()} is not reached.`);
 }
 
-function explain(url: string, { message, name }: Error): Failure | undefined {
+function explain(url: string, error: Error): Opened {
+  const { message, name } = error;
   // What is downloaded instead is told with the downloads.
-  if (message.includes("Download is starting")) return undefined;
+  if (message.includes("Download is starting")) return "file";
+  if (message.includes("interrupted by another navigation")) return "interrupted";
   const code = /net::(ERR_\w+)/.exec(message)?.[1];
   if (code === "ERR_TUNNEL_CONNECTION_FAILED")
     throw new ToolwrightError(
@@ -63,15 +56,11 @@ function explain(url: string, { message, name }: Error): Failure | undefined {
   return fail("page_failed", `${url} could not be opened${code === undefined ? "" : ` (${code})`}. Check the URL, or open another page.`);
 }
 
-/** Leaves a page that went where none may be, such as a file. */
-export async function checkLocation(page: Page): Promise<void> {
-  const url = page.url();
+/** Why a page that went where none may be, such as a file, is left; undefined for one of the web. */
+export function refuseLocation(url: string): string | undefined {
   const protocol = URL.parse(url)?.protocol;
-  if (protocol === "http:" || protocol === "https:" || url === "about:blank") return;
-  await leave(page);
-  const reason =
-    protocol === "chrome-error:"
-      ? "The page went to an address that could not be reached, or that the policy does not permit."
-      : `The page went to ${JSON.stringify(url.slice(0, 200))}, which is no page of the web, so it was left.`;
-  throw new ToolwrightError("browser_refused", `${reason} Open a page again.`);
+  if (protocol === "http:" || protocol === "https:" || url === "about:blank") return undefined;
+  return protocol === "chrome-error:"
+    ? "The page went to an address that could not be reached, or that the policy does not permit."
+    : `The page went to ${JSON.stringify(url.slice(0, 200))}, which is no page of the web, so it was left.`;
 }

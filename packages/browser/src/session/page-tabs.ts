@@ -1,5 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { BrowserContext, Dialog, Page } from "playwright-core";
+import { hostOf } from "./shown-page.ts";
 
 /** Pages of one session; a page that opens more closes the oldest. */
 const mostPages = 4;
@@ -9,7 +10,7 @@ const longestMessage = 500;
 export class PageTabs {
   readonly #context: BrowserContext;
   readonly #pages: Page[] = [];
-  #dialog: string | undefined;
+  #dialog: { readonly host: string; readonly kind: string; readonly words: string } | undefined;
   #news: string[] = [];
 
   constructor(context: BrowserContext) {
@@ -21,6 +22,13 @@ export class PageTabs {
   async current(): Promise<Page> {
     if (this.#pages.length === 0) await this.#context.newPage();
     return this.#pages.at(-1) as Page;
+  }
+
+  /** Closes a page, or the newest; the one before is the newest then. */
+  async leave(page = this.#pages.at(-1)): Promise<void> {
+    if (!page) return;
+    this.#remove(page);
+    await page.close().catch(() => undefined);
   }
 
   /** The newest that shows something. */
@@ -36,11 +44,13 @@ export class PageTabs {
     return page;
   }
 
-  /** What the last dialog was, once. */
-  takeDialog(): string | null {
-    const dialog = this.#dialog ?? null;
+  /** What the last dialog was, once. Its words are told beside those of its own host alone. */
+  takeDialog(url: string): string | null {
+    const dialog = this.#dialog;
     this.#dialog = undefined;
-    return dialog;
+    if (!dialog) return null;
+    const { host, kind, words } = dialog;
+    return host === hostOf(url) ? `${kind}: ${words} (dismissed)` : `${kind} of a page of ${host} (dismissed)`;
   }
 
   /** What pages did by themselves since this was asked, in sentences. */
@@ -53,8 +63,12 @@ export class PageTabs {
     this.#pages.push(page);
     if (this.#pages.length > mostPages) void this.#pages[0]?.close().catch(() => undefined);
     page.on("close", () => this.#remove(page));
-    page.on("dialog", (dialog) => this.#answer(dialog));
-    page.on("crash", () => this.#news.push("The page ended: it may have used more memory than it may. Open it again."));
+    page.on("dialog", (dialog) => this.#answer(dialog, page));
+    page.on("crash", () => {
+      this.#news.push("The page ended: it may have used more memory than it may. Open it again.");
+      this.#remove(page);
+      void page.close().catch(() => undefined);
+    });
   }
 
   #remove(page: Page): void {
@@ -63,9 +77,9 @@ export class PageTabs {
   }
 
   /** Nobody is there to read it, and a page waits for its dialog. */
-  #answer(dialog: Dialog): void {
+  #answer(dialog: Dialog, page: Page): void {
     const leaves = dialog.type() === "beforeunload";
-    if (!leaves) this.#dialog = `${dialog.type()}: ${dialog.message().slice(0, longestMessage)} (dismissed)`;
+    if (!leaves) this.#dialog = { host: hostOf(page.url()), kind: dialog.type(), words: dialog.message().slice(0, longestMessage) };
     void (leaves ? dialog.accept() : dialog.dismiss()).catch(() => undefined);
   }
 }

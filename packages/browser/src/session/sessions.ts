@@ -1,5 +1,6 @@
 import { type CallSite, type Failure, fail, type Logger, ToolwrightError } from "@toolwright/engine";
 import type { SandboxDriver } from "@toolwright/engine/ports";
+import type { BrowserContext } from "playwright-core";
 import { type BrowserRun, startBrowser } from "../run/browser-run.ts";
 import { BrowserSession, type SessionParts } from "./browser-session.ts";
 
@@ -53,8 +54,19 @@ export class Sessions {
 
   /** Opens a page in the session of the call; a browser starts where there is none. */
   async opening<Result>(site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result | Failure> {
+    const key = keyOf(site.principal.tenant, site.session);
+    const before = this.#held.get(key);
     const held = await this.#hold(site);
-    return "pages" in held ? this.#run(held, site, work) : held;
+    if (!("pages" in held)) return held;
+    try {
+      return await this.#run(held, site, work);
+    } catch (error) {
+      const isGone = held === before && this.#held.get(key) !== held;
+      if (!isGone || site.signal.aborted) throw error;
+      // The browser of an earlier call was ending already: the page opens in a new one.
+      const fresh = await this.#hold(site);
+      return "pages" in fresh ? this.#run(fresh, site, work) : fresh;
+    }
   }
 
   /** Runs on the pages of the session of the call. */
@@ -110,15 +122,7 @@ export class Sessions {
     const full = await this.#makeRoom();
     if (full) return full;
     const { tenant, agent } = site.principal;
-    const run = await this.#runFor(site, runKey);
-    const context = await run.browser
-      .newContext({ acceptDownloads: true, serviceWorkers: "block", viewport: { width: 1280, height: 800 } })
-      .catch((error: unknown) => {
-        this.#endUnused(runKey);
-        throw new ToolwrightError("browser_unavailable", "The browser ended while it opened a page. Open the page again.", {
-          cause: error,
-        });
-      });
+    const { run, context } = await this.#contextFor(site, runKey);
     const held: Held = {
       ...{ tenant, session: site.session, agent, runKey, run, pages: new BrowserSession(context, this.#parts) },
       ...{ turn: Promise.resolve(), usedAt: this.#parts.clock.now(), cancelIdle: () => {} },
@@ -126,6 +130,24 @@ export class Sessions {
     this.#held.set(keyOf(tenant, site.session), held);
     this.#touch(held);
     return held;
+  }
+
+  async #contextFor(site: CallSite, runKey: string): Promise<{ readonly run: BrowserRun; readonly context: BrowserContext }> {
+    const ran = this.#runs.has(runKey);
+    const run = await this.#runFor(site, runKey);
+    try {
+      const context = await run.browser.newContext({
+        acceptDownloads: true,
+        serviceWorkers: "block",
+        viewport: { width: 1280, height: 800 },
+      });
+      return { run, context };
+    } catch (error) {
+      this.#endUnused(runKey);
+      // One that ran before was ending already, so another one starts.
+      if (ran && !this.#runs.has(runKey)) return this.#contextFor(site, runKey);
+      throw new ToolwrightError("browser_unavailable", "The browser ended while it opened a page. Open the page again.", { cause: error });
+    }
   }
 
   #runFor({ network }: CallSite, runKey: string): Promise<BrowserRun> {
@@ -238,6 +260,8 @@ function explainError(error: unknown, { run }: Held): unknown {
   if (ToolwrightError.is(error) || !(error instanceof Error)) return error;
   if (!run.browser.isConnected())
     return new ToolwrightError("browser_unavailable", "The browser ended. Open the page again.", { cause: error });
+  if (/Target (?:page, context or browser has been closed|crashed)|[Pp]age crashed/.test(error.message))
+    return new ToolwrightError("browser_unavailable", "The page ended. Open it again, or another one.", { cause: error });
   if (error.name === "TimeoutError")
     return new ToolwrightError("browser_unavailable", "The page does not answer. Open it again, or another one.", { cause: error });
   return error;

@@ -16,7 +16,7 @@ export interface Settling {
 }
 
 /** Does something to a page, and waits until the page has answered: its requests ended, and another document is there. */
-export async function settle({ page, clock, signal, beginMs }: Settling, act: () => Promise<unknown>): Promise<void> {
+export async function settle<Result>({ page, clock, signal, beginMs }: Settling, act: () => Promise<Result>): Promise<Result> {
   const open = new Set<Request>();
   let quiet = () => {};
   let left = false;
@@ -30,11 +30,12 @@ export async function settle({ page, clock, signal, beginMs }: Settling, act: ()
   };
   page.on("request", began).on("requestfinished", ended).on("requestfailed", ended).on("framenavigated", navigated);
   try {
-    await act();
+    const result = await act();
     await pause(beginMs, clock, signal);
     if (open.size > 0) await Promise.race([new Promise<void>((resolve) => (quiet = resolve)), pause(requestsMs, clock, signal)]);
     // A page that goes on loading is shown as it is.
     if (left) await page.waitForLoadState("domcontentloaded", { timeout: loadMs }).catch(() => undefined);
+    return result;
   } finally {
     page.off("request", began).off("requestfinished", ended).off("requestfailed", ended).off("framenavigated", navigated);
   }

@@ -13,10 +13,10 @@ export class ShownSnapshot {
   readonly #refs = new Map<string, ReadPiece & { readonly host: string }>();
   readonly #rests: RestOfPage[] = [];
 
-  constructor(id: string, page: Page, snapshot: Snapshot) {
+  constructor({ id, page, url }: Pick<ShownSnapshot, "id" | "page" | "url">, snapshot: Snapshot) {
     this.id = id;
     this.page = page;
-    this.url = page.url();
+    this.url = url;
     this.text = snapshot.text;
     this.add(snapshot);
   }

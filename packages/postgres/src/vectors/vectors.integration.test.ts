@@ -1,4 +1,4 @@
-import type { SearchQuery, VectorIndex } from "@toolwright/engine/ports";
+import type { SearchQuery } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findCandidates } from "../search/find-candidates.ts";
@@ -6,6 +6,7 @@ import { readSearchAids, type SearchAids } from "../search/search-aids.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { whyNoPgvector } from "../testing/pgvector.ts";
 import { openVectors } from "./open-vectors.ts";
+import type { StoredVectors } from "./stored-vectors.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import { memoryVectors } from "./vector-source.ts";
 
@@ -16,7 +17,7 @@ const towards = (...numbers: number[]) => new Float32Array(numbers).map((value) 
 describe("vectors in the embedded database", () => {
   let test: TestDatabase;
   let aids: SearchAids;
-  let index: VectorIndex;
+  let index: StoredVectors;
   beforeAll(async () => {
     test = await openTestDatabase("embedded");
     index = createVectorIndex(test.database, memoryVectors, await openVectors(test.database));
@@ -43,6 +44,8 @@ describe("vectors in the embedded database", () => {
         vectors: memoryVectors,
         id: sql<string>`entry.key`,
         where: sql<boolean>`true`,
+        finder: "find_memories",
+        arguments: [sql`now()`, sql`null`, sql`null`],
         aids,
       };
       return findCandidates(query, search, place);
@@ -118,12 +121,26 @@ describe("vectors in the embedded database", () => {
     expect(await seen("other", "agent:a")).toEqual([]);
   });
 
-  it("tell of new entries", async () => {
+  it("are not asked for again where nothing waits, until something changes in any process", async () => {
+    const waiting = async () => (await index.pending("letters@4", { limit: 10, tenant: "acme", owner: "agent:a" })).map(({ id }) => id);
+    await keepAll("letters@4", () => towards(1, 0, 0, 0));
+    expect(await waiting()).toEqual([]);
+    await save("unheard", "of");
+    expect(await waiting()).toEqual([]);
     const told = Promise.withResolvers<void>();
     const stop = index.onPending(told.resolve);
-    test.database.announce({ topic: memoryVectors.topic, tenant: "acme", id: "agent:a" });
+    test.database.announce({ topic: memoryVectors.topic, tenant: "acme", id: "unheard" });
     await told.promise;
     stop();
+    expect(await waiting()).toEqual(["unheard"]);
+    await keepAll("letters@4", () => towards(1, 0, 0, 0));
+    expect(await waiting()).toEqual([]);
+    await save("at once", "here");
+    index.changed("acme", "at once");
+    expect(await waiting()).toEqual(["at once"]);
+    await save("more", "of", { owner: "agent:b" });
+    index.changed("acme", "more");
+    expect(await waiting()).toEqual(["at once"]);
   });
 });
 

@@ -3,6 +3,7 @@ import { type CallSite, ToolwrightError } from "@toolwright/engine";
 import type { ClonedRepository, CloneProblem, CloneSpec } from "@toolwright/engine/ports";
 import type { Workspace } from "../files/workspace.ts";
 import { isReachable, parseRanges } from "../http/address.ts";
+import { permitHost } from "../http/prepare-hop.ts";
 import { resolveTarget } from "../http/resolve-target.ts";
 import { basicAuthorization, takeBoundSecret } from "../secrets/take-bound-secret.ts";
 import type { RepositoryAccess } from "./explain-problem.ts";
@@ -22,7 +23,7 @@ export interface CloneEnvironment extends Required<Omit<GitCapabilityOptions, "s
 export async function cloneRepository(environment: CloneEnvironment, spec: CloneSpec): Promise<ClonedRepository | CloneProblem> {
   const { site, workspace, limits } = environment;
   site.signal.throwIfAborted();
-  const judged = permitUrl(site, spec);
+  const judged = permitUrl(environment, spec);
   permitPath(site, spec.path);
   requireFree(workspace, spec.path);
   const addresses = await resolvePermitted(judged, environment);
@@ -51,10 +52,10 @@ async function findAccess(url: URL, credential: string | undefined, environment:
 }
 
 /** Throws `url_refused` with what would permit it. */
-function permitUrl(site: CallSite, { url: raw, credential }: CloneSpec): JudgedUrl {
+function permitUrl({ site, ownHosts }: Pick<CloneEnvironment, "site" | "ownHosts">, { url: raw, credential }: CloneSpec): JudgedUrl {
   const judged = judgeUrl(raw, site.network);
   if (!judged.ok) throw refuseUrl(`${judged.reason} Give the https URL of the repository; other transports are not spoken.`);
-  const { url } = judged;
+  const { url } = permitHost(judged, ownHosts);
   if (url.search !== "" || url.hash !== "") throw refuseUrl("The URL of a repository has no query and no fragment; remove them.");
   if (/%(?:[01][0-9a-f]|7f)/i.test(url.pathname)) throw refuseUrl("The URL holds percent-encoded control characters; remove them.");
   const decision = site.judge({ kind: "request", url: raw, method: "GET", credential });

@@ -14,7 +14,7 @@ const defaults: GitLimits = { timeoutMs: 120_000, maxOutputBytes: 5_000_000, max
 /** Clones repositories into the workspace. */
 export function gitCapability(options: GitCapabilityOptions): CapabilityProvider<"git"> {
   const { secrets, drivers, clock = systemClock, ids = createRandomIds(), logger = silentLogger } = options;
-  const { resolve = resolveWithSystem, connect = createDial(), anchoring = bestAnchoring } = options;
+  const { resolve = resolveWithSystem, connect = createDial(), anchoring = bestAnchoring, ownHosts = [] } = options;
   const limits = { ...defaults, ...options.limits };
   return {
     name: "git",
@@ -29,7 +29,7 @@ export function gitCapability(options: GitCapabilityOptions): CapabilityProvider
         mayTouch: (path: string, access: "read" | "write" | "delete") => site.judge({ kind: "path", path, access }).effect === "allow",
         onStep: () => {},
       };
-      const environment = { site, workspace, secrets, drivers, limits, resolve, connect, clock, logger };
+      const environment = { site, workspace, secrets, drivers, limits, resolve, connect, ownHosts, clock, logger };
       return { clone: (spec) => cloneRepository(environment, spec) };
     },
     workspace: (caller) => basename(options.workspaceOf(caller)),

@@ -25,6 +25,8 @@ export interface GitCapabilityOptions {
   readonly resolve?: Resolve;
   /** Default: `createDial()`. Gets checked addresses only. */
   readonly connect?: Dial;
+  /** Names under which others reach this server, which nothing is cloned from. */
+  readonly ownHosts?: readonly string[];
   readonly anchoring?: Anchoring;
   readonly clock?: Clock;
   readonly ids?: Ids;

@@ -169,7 +169,8 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
     telemetry = traceCalls(),
   } = options;
   const workspaceOf = workspaceOfCall(options);
-  const machine = openMachine({ env }, logger);
+  const ownHosts = ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined });
+  const machine = openMachine({ env }, logger, ownHosts);
   ends.add(() => machine.close());
   const [opened, looked] = await Promise.allSettled([openChosen(options, logger), machine.look()]);
   const { store, lasting } = settle(opened);
@@ -188,10 +189,9 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   // What a store in memory holds ends with the process.
   const leaving = lasting && new Leaving();
   const engine = assembleEngine({
-    ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry, tools },
+    ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry, tools, ownHosts },
     ...(leaving && { leaving }),
     ...embedders,
-    ownHosts: ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
   });

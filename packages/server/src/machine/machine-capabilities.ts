@@ -16,13 +16,13 @@ export interface MachineParts {
 
 /** What every server gives tools: files, commands, HTTP and git of its machine, and the client that calls. */
 export function machineCapabilities(parts: MachineParts): readonly CapabilityProvider[] {
-  const { machine, workspaceOf, secrets, logger } = parts;
+  const { machine, workspaceOf, secrets, ownHosts = [], logger } = parts;
   const { drivers } = machine;
   return [
     filesCapability({ workspaceOf, driver: () => findSearcher(machine) }),
     execCapability({ workspaceOf, drivers }),
     machineHttp(parts),
-    gitCapability({ workspaceOf, drivers, secrets, logger }),
+    gitCapability({ workspaceOf, drivers, secrets, ownHosts, logger }),
     clientCapability,
   ];
 }

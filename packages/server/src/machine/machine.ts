@@ -15,10 +15,12 @@ export interface Machine {
   close(): Promise<void>;
 }
 
-export function openMachine({ env }: Pick<ServerIo, "env">, logger: Logger): Machine {
+/** @param ownHosts - names under which others reach this server, which no filtered network leads to. */
+export function openMachine({ env }: Pick<ServerIo, "env">, logger: Logger, ownHosts: readonly string[] = []): Machine {
+  const egress = { ownHosts };
   const engineEnvironment: Record<string, string> = env.DOCKER_HOST ? { DOCKER_HOST: env.DOCKER_HOST } : {};
-  const container = createDockerDriver({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment, logger });
-  const drivers = [createBwrapDriver({ logger }), createNsjailDriver({ logger }), container, createHostDriver({ logger })];
+  const container = createDockerDriver({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment, egress, logger });
+  const drivers = [createBwrapDriver({ egress, logger }), createNsjailDriver({ egress, logger }), container, createHostDriver({ logger })];
   let found: readonly ProbedDriver[] = [];
   let looking: Promise<readonly ProbedDriver[]> | undefined;
   const askAll = async () => {
