@@ -156,7 +156,7 @@ test("doctor looks at the database for vectors, and says that it could not where
 
 test("db vectors says what a server lacks, and finds nothing to do in an embedded store", async () => {
   const kept = await run(["db", "vectors"]);
-  const lacks = /^toolwright: Vectors took no part: the database has no extension vector/;
+  const lacks = /^Vectors took no part: the database has no extension vector/;
   if (kept.code === 69) expect(kept.err).toMatch(lacks);
   else
     expect(kept.out).toMatch(

@@ -29,7 +29,7 @@ export interface SearchIndex {
 
 export type Candidates = Omit<FoundSet<never>, "items">;
 
-/** Rows that one word may find, and rows that all find. A word that stands in more tells little. */
+/** Rows that one word may find, and rows that all find. A word that stands in more tells little. No more rows are counted than 40 times what one word may find. */
 const usual = { mostHits: 500, mostTexts: 60 };
 const quick = { mostHits: 100, mostTexts: 10 };
 const mostNames = 30;

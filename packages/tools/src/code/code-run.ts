@@ -5,7 +5,7 @@ import type {} from "./code-capability.ts";
 import { declareTool } from "./declare-tool.ts";
 import type { ProgramAnswer } from "./prepare-program.ts";
 import type { ProgramEnding } from "./program-threads.ts";
-import { adviseOn, showPlace } from "./show-thrown.ts";
+import { adviseOn, showLines } from "./show-thrown.ts";
 
 const usualMs = 10_000;
 /** As many as a session remembers. */
@@ -182,7 +182,7 @@ function refuse(ended: Exclude<ProgramEnding, { ending: "returned" }>, ran: Ran,
     case "threw": {
       const what = (made.hasForeign ? quote(ended.message) : ended.message).replace(/(?<![.?!])$/, ".");
       const advice = [adviseOn(ran.program, ended, ran.names), "Correct it and run it again."].filter(Boolean).join(" ");
-      return fail("program_threw", `The program threw ${what}${showPlace(ran.program, ended) || " "}${advice}${before}`, details);
+      return fail("program_threw", `The program threw ${what}${showLines(ran.program, ended) || " "}${advice}${before}`, details);
     }
     case "looped":
       return fail(

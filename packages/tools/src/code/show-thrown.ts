@@ -10,7 +10,7 @@ interface Frame {
 }
 
 /** Where the program threw: its line with a caret, and below it the calls that led there. Empty where no line of the program is known. */
-export function showPlace(program: string, { stack }: ProgramThrown): string {
+export function showLines(program: string, { stack }: ProgramThrown): string {
   const lines = program.split("\n");
   const frames = framesOf(stack).filter(({ line }) => line >= 1 && line <= lines.length);
   const [first] = frames;
