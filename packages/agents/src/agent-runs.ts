@@ -69,7 +69,9 @@ export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns):
       if (begun.kind !== "begun") return begun;
       const described = await withProfile(begun, isNew, parts);
       const running = new RunningTurn(described.held.turn, described.profile, site.alive);
-      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears, hearers: running.hearers }, parts));
+      const outcome = await turns.during(running, () =>
+        goOn(described, { lease, isNew, site, ears, hearers: running.hearers, meter: running.meter }, parts),
+      );
       const hadChildren = await running.childrenEnd();
       if (outcome.kind === "ended" && (hadChildren || !isNew)) await endChildren(outcome.turn, { site, ears }, parts);
       return outcome;

@@ -13,9 +13,11 @@ declare module "@toolwright/engine" {
   }
 }
 
-/** Gives `ctx.agents`. `parts` is asked at the first call: it holds the engine that the capability is given to. */
-export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"agents"> {
-  const turns = new RunningTurns();
+/**
+ * Gives `ctx.agents`. `parts` is asked at the first call: it holds the engine that the capability is given to. `turns` are those that run in this
+ * process, which `modelCapability` counts against.
+ */
+export function agentsCapability(parts: () => RunsParts, turns = new RunningTurns()): CapabilityProvider<"agents"> {
   return {
     name: "agents",
     // What an agent does is weighed with the tools that it calls, each by itself.

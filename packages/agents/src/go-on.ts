@@ -17,7 +17,7 @@ import { skillHarness } from "./agent/skill-harness.ts";
 import type { OwnTurn } from "./own-turn.ts";
 import { turnHarness } from "./turn/turn-harness.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
-import type { ChildHearers, TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
+import type { ChildHearers, TurnMeter, TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
 
 /** The call that a turn runs in. */
 export interface RunSite {
@@ -61,12 +61,13 @@ export interface GoingOn {
   readonly parent?: TurnRecord | undefined;
   /** Of a turn that may begin sub-agents. */
   readonly hearers?: ChildHearers | undefined;
+  readonly meter?: TurnMeter | undefined;
 }
 
 /** Runs a turn until it ends or waits. */
 export async function goOn(
   { held, profile }: DescribedTurn,
-  { lease, isNew, site, ears, parent, hearers }: GoingOn,
+  { lease, isNew, site, ears, parent, hearers, meter }: GoingOn,
   parts: RunsParts,
 ): Promise<TurnOutcome> {
   const { turn } = held;
@@ -77,7 +78,7 @@ export async function goOn(
   if (model !== undefined) ears.spend({ model, ...spent });
   const scope = parent ? childScope(parent, profile, parts) : rootScope(turn, profile, parts);
   const { network, signal, alive } = site;
-  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, network, signal, alive, hearers, ...ears } }, parts);
+  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, network, signal, alive, hearers, meter, ...ears } }, parts);
 }
 
 /**

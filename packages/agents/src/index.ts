@@ -35,6 +35,7 @@ export { type BeginningCall, findOwnTurn, type OwnTurn, turnIdOf } from "./own-t
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
 export { startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
+export { RunningTurns } from "./running-turns.ts";
 export {
   type ReadSchedules,
   type ScheduledMessage,

@@ -3,12 +3,16 @@ import type { AskedModel, Clock, ModelAnswer, ModelQuestion, Turns } from "@tool
 import { type AgentSource, findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
 import type { ModelSource, OpenedModel } from "./models/model-source.ts";
+import type { RunningTurns } from "./running-turns.ts";
+import type { SpentOn } from "./turn/turn-parts.ts";
 
 export interface ModelParts extends AgentSource {
   readonly models: ModelSource;
   readonly turns: Pick<Turns, "usage">;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Turns of this process: what their calls take of models counts in their budgets. Left out: in no turn's. */
+  readonly running?: RunningTurns;
 }
 
 /** Tokens that fit into a request to a model of which nobody knows better. */
@@ -27,11 +31,19 @@ async function openFor({ principal, session, network, signal, alive }: CallSite,
   const { tenant, agent } = principal;
   const profile = agent === undefined ? undefined : await findProfile(tenant, agent, parts);
   if (profile) await checkDay(tenant, profile, parts);
-  const { models, logger } = parts;
+  const { models, logger, running } = parts;
   const opened = await models.open(profile?.model ?? models.usual, { tenant, agent, conversation: session, network });
   const { id, contextWindow = usualWindow } = opened;
   const room = Math.floor(contextWindow * shareOfQuestion * charactersOfToken);
-  return { id, room, ask: (question) => ask(question, { opened, signal, alive, logger }) };
+  return {
+    ...{ id, room },
+    async ask(question) {
+      const answer = await ask(question, { opened, signal, alive, logger });
+      // A person's call in the conversation is no part of the turn.
+      if (agent !== undefined) running?.spend({ tenant, session }, answer.usage);
+      return answer;
+    },
+  };
 }
 
 interface Asking extends Pick<CallSite, "signal" | "alive"> {
@@ -39,7 +51,10 @@ interface Asking extends Pick<CallSite, "signal" | "alive"> {
   readonly logger: Logger;
 }
 
-async function ask({ instructions, question }: ModelQuestion, { opened, signal, alive, logger }: Asking): Promise<ModelAnswer> {
+async function ask(
+  { instructions, question }: ModelQuestion,
+  { opened, signal, alive, logger }: Asking,
+): Promise<ModelAnswer & { readonly usage: SpentOn }> {
   // Loaded with the first question, as with the first turn.
   const { askOnce } = await import("./turn/ask-once.ts");
   const { mark = (request) => request } = opened;

@@ -1,6 +1,6 @@
 import type { TurnRecord } from "@toolwright/engine/ports";
 import type { AgentProfile } from "./agent/agent-profile.ts";
-import type { ChildHearers } from "./turn/turn-parts.ts";
+import type { ChildHearers, SpentOn, TurnMeter } from "./turn/turn-parts.ts";
 
 /** A turn that this process runs, with the sub-agents that run in its calls. */
 export class RunningTurn {
@@ -12,6 +12,7 @@ export class RunningTurn {
   readonly beginning = new Slots(1);
   /** Who hears which sub-agent a call of the turn began or goes on with, by the key of the call. */
   readonly hearers: ChildHearers = new Map();
+  readonly meter: TurnMeter = { add: undefined };
   readonly #slots: Slots;
   readonly #children: Promise<unknown>[] = [];
 
@@ -60,6 +61,11 @@ export class RunningTurns {
 
   find(place: Place): RunningTurn | undefined {
     return this.#turns.get(keyOf(place));
+  }
+
+  /** Counts what a call in a session took of a model against the turn that runs there, whose budget its sub-agents share. */
+  spend(place: Place, usage: SpentOn): void {
+    this.find(place)?.meter.add?.(usage);
   }
 
   async during<Result>(running: RunningTurn, run: () => Promise<Result>): Promise<Result> {

@@ -5,7 +5,8 @@ type DocxBlock =
   | string
   | { readonly heading: string; readonly level: number }
   | { readonly rows: readonly (readonly string[])[] }
-  | { readonly picture: Uint8Array; readonly alt: string };
+  | { readonly picture: Uint8Array; readonly alt: string }
+  | { readonly xml: string };
 
 const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`;
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -41,6 +42,7 @@ export const makeDocx = (blocks: readonly DocxBlock[]) => packStored(docxFiles(b
 
 function writeBlock(block: Exclude<DocxBlock, { readonly picture: Uint8Array }>): string {
   if (typeof block === "string") return paragraph(block);
+  if ("xml" in block) return block.xml;
   if ("heading" in block) return paragraph(block.heading, `<w:pPr><w:pStyle w:val="Heading${block.level}"/></w:pPr>`);
   const rows = block.rows.map((cells) => `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join("")}</w:tr>`);
   return `<w:tbl>${rows.join("")}</w:tbl>`;

@@ -6,14 +6,21 @@ interface PdfText {
   readonly x: number;
   readonly y: number;
   readonly size?: number;
+  /** Quarter turns to the left that its line takes. */
+  readonly turns?: number;
 }
 
-/** A grey picture that fills a square in the middle of the page. */
+/** A picture that fills a square in the middle of the page: pixels, or what an encoder made of them. */
 interface PdfPicture {
   readonly width: number;
   readonly height: number;
   readonly bits: 1 | 8;
   readonly data: Uint8Array;
+  /** Default: Gray. */
+  readonly space?: "Gray" | "RGB" | "CMYK";
+  /** How `data` is encoded, such as DCTDecode, with its parameters. Default: as pixels. */
+  readonly encoding?: string;
+  readonly parameters?: string;
 }
 
 /** Lines from the top, where an empty one ends a paragraph, or texts at their places. */
@@ -25,6 +32,12 @@ interface PdfPage {
   readonly content?: Uint8Array;
   /** Of that stream. */
   readonly filters?: readonly string[];
+  /** The dictionary of its font, in place of Helvetica. */
+  readonly font?: string;
+  /** Degrees to the right that a reader turns it. */
+  readonly rotate?: number;
+  /** Dictionaries of fields and notes on it. */
+  readonly annotations?: readonly string[];
 }
 
 interface PdfOptions {
@@ -41,7 +54,7 @@ export function makePdf(pages: readonly PdfPage[], { title, encrypted = false }:
   const catalog = add("<< /Type /Catalog /Pages 2 0 R >>");
   const tree = add("");
   const font = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>");
-  const kids = pages.map(({ content, filters = [], lines = [], texts = [], picture }) => {
+  const kids = pages.map(({ content, filters = [], lines = [], texts = [], picture, font: own, rotate = 0, annotations = [] }) => {
     const written = [...texts, ...placeLines(lines)].map(writeText).join("");
     const stream = content ?? Buffer.from(`${written}${picture ? "q 300 0 0 300 150 300 cm /Im1 Do Q\n" : ""}`, "latin1");
     const contents = add(
@@ -50,8 +63,10 @@ export function makePdf(pages: readonly PdfPage[], { title, encrypted = false }:
       "\nendstream",
     );
     const image = picture && `/XObject << /Im1 ${addPicture(picture, add)} 0 R >>`;
-    const resources = `<< /Font << /F1 ${font} 0 R >> ${image ?? ""} >>`;
-    return add(`<< /Type /Page /Parent ${tree} 0 R /MediaBox [0 0 595 842] /Contents ${contents} 0 R /Resources ${resources} >>`);
+    const resources = `<< /Font << /F1 ${own ?? `${font} 0 R`} >> ${image ?? ""} >>`;
+    const notes = `/Annots [${annotations.map((each) => `<< /Type /Annot ${each} >>`).join(" ")}]`;
+    const facts = `/MediaBox [0 0 595 842] /Rotate ${rotate} /Contents ${contents} 0 R /Resources ${resources} ${notes}`;
+    return add(`<< /Type /Page /Parent ${tree} 0 R ${facts} >>`);
   });
   objects[tree - 1] = Buffer.from(`<< /Type /Pages /Kids [${kids.map((kid) => `${kid} 0 R`).join(" ")}] /Count ${kids.length} >>`);
   const info = title === undefined ? "" : `/Info ${add(`<< /Title (${quote(title)}) >>`)} 0 R`;
@@ -63,15 +78,18 @@ export function makePdf(pages: readonly PdfPage[], { title, encrypted = false }:
 
 type Add = (...pieces: readonly (string | Uint8Array)[]) => number;
 
-function addPicture({ width, height, bits, data }: PdfPicture, add: Add): number {
-  const packed = deflateSync(data);
-  const facts = `/Width ${width} /Height ${height} /BitsPerComponent ${bits} /ColorSpace /DeviceGray /Filter /FlateDecode`;
+function addPicture({ width, height, bits, data, space = "Gray", encoding, parameters = "" }: PdfPicture, add: Add): number {
+  const packed = encoding === undefined ? deflateSync(data) : data;
+  const form = `/Filter /${encoding ?? "FlateDecode"} /DecodeParms << ${parameters} >>`;
+  const facts = `/Width ${width} /Height ${height} /BitsPerComponent ${bits} /ColorSpace /Device${space} ${form}`;
   return add(`<< /Type /XObject /Subtype /Image ${facts} /Length ${packed.length} >>\nstream\n`, packed, "\nendstream");
 }
 
 const placeLines = (lines: readonly string[]) =>
   lines.flatMap((text, index) => (text === "" ? [] : [{ text, x: 72, y: 780 - index * 14 }]));
-const writeText = ({ text, x, y, size = 10 }: PdfText) => `BT /F1 ${size} Tf ${x} ${y} Td (${quote(text)}) Tj ET\n`;
+const turned = ["1 0 0 1", "0 1 -1 0", "-1 0 0 -1", "0 -1 1 0"];
+const writeText = ({ text, x, y, size = 10, turns = 0 }: PdfText) =>
+  `BT /F1 ${size} Tf ${turned[turns]} ${x} ${y} Tm (${quote(text)}) Tj ET\n`;
 const quote = (text: string) => text.replace(/[\\()]/g, "\\$&");
 
 function join(objects: readonly Buffer[], trailer: string): Uint8Array<ArrayBuffer> {

@@ -11,9 +11,11 @@ import {
   type Leaving,
   type ModelSite,
   type ModelSource,
+  modelCapability,
   modelKeys,
   openAICompatibleModels,
   openAIModels,
+  RunningTurns,
   type RunsParts,
   roomsCapability,
   type WorkRoomsParts,
@@ -163,11 +165,16 @@ export class World<Request = ModelRequest> {
       ...{ agents: this.catalogue.agents, skills: this.catalogue.skills, standingOf: this.standingOf },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
+    const running = new RunningTurns();
     const engine: Engine = createEngine({
       ...this.#stores,
       ...{ artifacts: this.artifacts, approvals, events, foreign, clock, ids, logger, approvalTtlMs },
       tools: [...agentTools, ...tools, ...this.#tools()],
-      capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, foreign, clock }))],
+      capabilities: [
+        agentsCapability(parts, running),
+        modelCapability(() => ({ models, turns, clock, logger, agents: this.catalogue.agents, running })),
+        roomsCapability(() => ({ engine, rooms, foreign, clock })),
+      ],
       administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
       ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
       policy: {

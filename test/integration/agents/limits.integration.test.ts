@@ -1,4 +1,6 @@
+import { defineTool } from "@toolwright/engine";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
 import { call, day, outputOf, personAt, World } from "./agents-world.ts";
 
@@ -34,6 +36,32 @@ describe("the limit of tokens", () => {
       "assistant",
       "user",
     ]);
+  });
+});
+
+describe("what a call of a turn has a model do", () => {
+  const ask = defineTool({
+    name: "ask",
+    description: "Ask a model.",
+    input: z.object({}),
+    output: z.object({ text: z.string() }),
+    effects: { model: "run" },
+    async run(_, { model, usage }) {
+      const answer = await (await model.open()).ask({ instructions: "Answer.", question: "Is it so?" });
+      usage.add(answer.usage);
+      return { text: answer.text };
+    },
+  });
+
+  it("counts in the budget of the turn", async () => {
+    world = await World.open([[{ name: "ask", input: {} }], "It is so.", "I got this far."], request(60_000));
+    const output = outputOf(await personAt(world.start({ tools: [ask] })).invokeNamed("agent_run", run));
+    expect(output).toMatchObject({
+      text: "I got this far.",
+      limit: "tokens",
+      usage: { inputTokens: 180_000, outputTokens: 3_000, steps: 2 },
+    });
+    expect(lastWords()).toContain("the limit of tokens is reached");
   });
 });
 

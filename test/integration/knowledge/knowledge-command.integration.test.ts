@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeToolwright } from "@toolwright/server/compose";
@@ -145,6 +145,11 @@ describe("toolwright knowledge", () => {
 
   it("says what is wrong with what it cannot add or read", async () => {
     expect((await run("add", "nowhere")).err).toContain("There is no file or folder");
+    expect((await run("add", "/dev/null")).err).toContain("/dev/null is neither a file nor a folder.");
+    expect((await run("list", "--collection", "nowhere")).out).toContain('There are no documents in the collection "nowhere".');
+    expect((await run("search", "--collection", "nowhere", "x")).err).toContain(
+      'There are no documents to search in the collection "nowhere".',
+    );
     mkdirSync(join(root, "empty"));
     expect((await run("add", "empty")).err).toContain("There is nothing to add.");
     writeFileSync(join(root, "broken.pdf"), "%PDF-1.7 broken");
@@ -152,5 +157,20 @@ describe("toolwright knowledge", () => {
     expect([broken.code, broken.err]).toEqual([exitCodes.failed, expect.stringMatching(/broken\.pdf: failed\. .+/)]);
     const found = await run("search", "anything");
     expect(found.err).toContain("Not searched: broken.pdf (failed).");
+  });
+
+  it("adds what it can of a folder, and names links, files that do not open and pages that are scans", async () => {
+    mkdirSync(join(root, "mixed"));
+    symlinkSync("nowhere", join(root, "mixed", "link.md"));
+    const picture = { width: 64, height: 64, bits: 8, data: new Uint8Array(4_096) } as const;
+    writeFileSync(join(root, "mixed", "half.pdf"), makePdf([{ lines: ["Words about zebras."] }, { picture }, { picture }]));
+    writeFileSync(join(root, "mixed", "scan.pdf"), makePdf([{ picture }]));
+    // A file that nobody can read at its beginning.
+    const added = await run("add", "mixed", "/proc/self/mem", "--wait");
+    expect(added.code).toBe(exitCodes.failed);
+    expect(added.err).toContain("Left out: link.md.");
+    expect(added.err).toContain("mem: not added. /proc/self/mem cannot be read (EIO).");
+    expect(added.err).toContain("half.pdf: ready, 3 pages, 1 passage. Pages 2-3 cannot be read, as scans are");
+    expect(added.err).toContain("scan.pdf: failed. The document holds no text. Page 1 cannot be read, as scans are");
   });
 });

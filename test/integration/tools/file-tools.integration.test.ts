@@ -90,7 +90,7 @@ describe("file_read", () => {
   test.each([
     ["a start beyond the end", { path: "a.txt", startLine: 9 }, "beyond_end", "has 1 lines"],
     ["a range backwards", { path: "a.txt", startLine: 3, endLine: 2 }, "empty_range", "Swap"],
-    ["a binary file", { path: "image.png" }, "binary_file", "is not UTF-8 text (6 bytes)"],
+    ["a binary file", { path: "image.png" }, "binary_file", "document_read"],
     ["a folder", { path: "." }, "not_a_file", "folder"],
     ["a missing file", { path: "no.txt" }, "file_not_found", "no.txt"],
     ["a path outside (R-FS-1)", { path: "../secret" }, "path_refused", ".."],

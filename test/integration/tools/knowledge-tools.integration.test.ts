@@ -133,6 +133,25 @@ describe("the tools of knowledge", () => {
     expect(errorOf(await call("knowledge_write", { url: `http://127.0.0.1:${port}/missing` }))).toBe("http_status");
   });
 
+  it("are hidden, all five, where the agent has no knowledge", () => {
+    const engine = createEngine({
+      tools: knowledgeTools,
+      capabilities: [
+        filesCapability({ workspaceOf: () => workspace, driver }),
+        knowledgeCapability({ ...parts, foreign: createMemoryForeignMarks(), http: httpCapability() }),
+      ],
+    });
+    engines.push(engine);
+    const namesOf = (attributes: Principal["attributes"]) =>
+      engine
+        .scope({ ...principal, attributes })
+        .list()
+        .map(({ name }) => name)
+        .sort();
+    expect(namesOf({})).toEqual(knowledgeTools.map(({ name }) => name).sort());
+    expect(namesOf({ knowledge: false })).toEqual([]);
+  });
+
   it("refuse what is too long, with a code", async () => {
     const call = open();
     expect(errorOf(await call("knowledge_search", { query: "" }))).toBe("invalid_input");

@@ -133,9 +133,9 @@ class TurnRun {
 
   async #makeLoop(model: LoopModel): Promise<Loop> {
     const { turns, clock, logger, offerTools } = this.#parts;
-    const { scope } = this.#site;
+    const { scope, meter } = this.#site;
     const recorder = new TurnRecorder(this.#held, {
-      ...{ held: this.#hold, turns, clock, model },
+      ...{ held: this.#hold, turns, clock, model, meter },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
       onKept: (kept) => {
         this.#site.spend({ model: model.id, ...kept.usage });

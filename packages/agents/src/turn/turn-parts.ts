@@ -32,6 +32,14 @@ export type TurnOutcome =
 /** By the key of a call: who hears the turn of the sub-agent that it began or goes on with. */
 export type ChildHearers = Map<string, (turn: string) => void>;
 
+/** Takes what calls of a turn had a model do beside it, while the turn runs. */
+export interface TurnMeter {
+  add: ((usage: SpentOn) => void) | undefined;
+}
+
+/** What was spent on a model. */
+export type SpentOn = Omit<CallUsage, "models"> & { readonly model: string };
+
 /** What the call that runs a turn gives it. */
 export interface TurnSite {
   /** Of the agent, in the conversation. */
@@ -44,5 +52,7 @@ export interface TurnSite {
   readonly say?: ((text: string) => void) | undefined;
   /** Of a turn that may begin sub-agents. */
   readonly hearers?: ChildHearers | undefined;
-  readonly spend: (usage: Omit<CallUsage, "models"> & { readonly model: string }) => void;
+  /** Of a turn in whose session calls have models asked. */
+  readonly meter?: TurnMeter | undefined;
+  readonly spend: (usage: SpentOn) => void;
 }

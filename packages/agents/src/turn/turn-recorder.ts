@@ -17,6 +17,7 @@ import { AnswerBrokeOff, AnswerEndless } from "./model-error.ts";
 import { ModelSilence } from "./model-silence.ts";
 import { redactAnswer } from "./redact-answer.ts";
 import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
+import type { TurnMeter } from "./turn-parts.ts";
 import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
 
 /** The process does not hold the turn any more: another one goes on with it. */
@@ -42,6 +43,7 @@ export interface RecorderOptions {
   readonly clock: Clock;
   /** The one that answers. */
   readonly model: Pick<OpenedModel, "id" | "mark" | "keys">;
+  readonly meter?: TurnMeter | undefined;
   /** A response is in the store. */
   readonly onKept: (kept: KeptResponse) => void;
   /** What of the request the model does not do. */
@@ -70,6 +72,7 @@ export class TurnRecorder {
 
   constructor({ turn, open }: HeldTurn, options: RecorderOptions) {
     this.#options = options;
+    if (options.meter) options.meter.add = ({ model, ...spent }) => this.spend(spent, model);
     this.#silence = new ModelSilence(options.clock);
     this.#step = turn.steps;
     this.#usage = turn.usage;
@@ -126,8 +129,8 @@ export class TurnRecorder {
   }
 
   /** Adds what a request took that is no step. */
-  spend(usage: Spent): void {
-    this.#usage = addUsage(this.#usage, { models: [this.#options.model.id], ...usage });
+  spend(usage: Spent, model = this.#options.model.id): void {
+    this.#usage = addUsage(this.#usage, { models: [model], ...usage });
     this.#beside = addUsage(this.#beside, usage);
   }
 

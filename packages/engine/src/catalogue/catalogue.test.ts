@@ -56,6 +56,19 @@ describe("catalogue", () => {
     expect(catalogue.snapshot.leftOut).toEqual([]);
   });
 
+  it("takes the schemas that another one compiled of the same definition, and builds those anew that depend on their call", () => {
+    const build = vi.fn(() => z.object({}));
+    const definitions = [make("fixed"), make("built", { input: build })];
+    const [first, second] = [makeCatalogue().catalogue, makeCatalogue().catalogue];
+    first.register(definitions, builtin);
+    const built = build.mock.calls.length;
+    second.register(definitions, { kind: "embedder", source: "elsewhere" });
+    const of = (catalogue: Catalogue) => catalogue.snapshot.find("fixed")!;
+    expect(of(second).output).toBe(of(first).output);
+    expect(of(second).hash).not.toBe(of(first).hash);
+    expect(build).toHaveBeenCalledTimes(2 * built);
+  });
+
   it("gives a tool that was only renamed the same body, and another hash", () => {
     const { catalogue } = makeCatalogue();
     catalogue.register([make("one"), make("two"), make("three", { description: "Another text." })], builtin);

@@ -203,9 +203,7 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
   const weight = weighEffects(effects, weights);
   checkShape(definition, origin, weight);
   const { name } = definition;
-  const options = { tool: name, exceptions: definition.schemaExceptions ?? [] };
-  const output = compileOutput(definition.output, options);
-  const input = inputCompiler(definition, options);
+  const { input, output } = compileSchemas(definition);
   const neutral = input(neutralContext);
   const presentation = presentTool(definition, { input: neutral.json, output: output.json, registered });
   const group = definition.group ?? "custom";
@@ -279,6 +277,21 @@ function checkParts({ name, effects = {} }: AnyTool, { changes }: ToolWeight, re
 /** Zero-width, bidirectional and tag characters: text that a person cannot see but a model reads. */
 export function hasHiddenCharacters(text: string): boolean {
   return /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/u.test(text) || /[\u{e0000}-\u{e007f}]/u.test(text);
+}
+
+type CompiledSchemas = Pick<CompiledTool, "input" | "output">;
+
+const compiledBefore = new WeakMap<AnyTool, CompiledSchemas>();
+
+/** Once a process, for all of its engines: most of what an engine takes to begin. Definitions are frozen; what builds its input may build another one for the next engine. */
+function compileSchemas(definition: AnyTool): CompiledSchemas {
+  const before = compiledBefore.get(definition);
+  if (before) return before;
+  const options = { tool: definition.name, exceptions: definition.schemaExceptions ?? [] };
+  const output = compileOutput(definition.output, options);
+  const compiled = { output, input: inputCompiler(definition, options) };
+  if (typeof definition.input !== "function" && Object.isFrozen(definition)) compiledBefore.set(definition, compiled);
+  return compiled;
 }
 
 function inputCompiler(

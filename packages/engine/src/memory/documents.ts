@@ -117,18 +117,19 @@ class MemoryKnowledge implements KnowledgeStore {
     return held !== undefined;
   }
 
-  async install(ref: IngestRef, { holder, title, pages, chunks, at }: ReadVersion): Promise<boolean> {
+  async install(ref: IngestRef, { holder, title, pages, unread, chunks, at }: ReadVersion): Promise<boolean> {
     const held = this.#held(ref, holder);
     if (!held) return false;
     const { row, waiting } = held;
     const { document } = waiting;
     row.chunks = [...chunks].map((chunk, index) => ({ ...structuredClone(chunk), id: `${ref.document}_${ref.version}_${index + 1}` }));
-    const { pages: _, ...before } = row.record;
+    const { pages: _, error: __, ...before } = row.record;
     row.record = {
       ...before,
       ...pick(document),
       ...{ title: title ?? document.title, version: ref.version, state: "ready", chunks: row.chunks.length, updatedAt: at },
       ...(pages !== undefined && { pages }),
+      ...(unread !== undefined && { error: unread }),
     };
     this.#drop(ref.tenant, row);
     row.waiting = undefined;

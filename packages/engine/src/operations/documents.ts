@@ -31,7 +31,7 @@ const members = {
   trust: z.enum(trusts).describe("Who stands behind it: a person, an agent, or foreign, which nobody here wrote"),
   version: z.int().describe("The version that answers; 0 before there is one"),
   state: z.enum(documentStates),
-  error: z.string().optional().describe("Why the last version could not be read"),
+  error: z.string().optional().describe("Why the last version could not be read; of a ready one, what of it could not"),
   chunks: z.int().describe("Passages that searches find"),
   pages: z.int().optional(),
   writtenBy: actor,

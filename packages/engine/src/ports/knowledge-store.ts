@@ -28,6 +28,7 @@ export interface DocumentRecord {
   /** The version that answers; 0 before there is one. */
   readonly version: number;
   readonly state: DocumentState;
+  /** Why the last version could not be read; of one that is ready, what of it could not. */
   readonly error?: string;
   readonly chunks: number;
   readonly pages?: number;
@@ -94,6 +95,8 @@ export interface ReadVersion {
   readonly holder: string;
   readonly title?: string;
   readonly pages?: number;
+  /** What of it could not be read, for `error` of the document. */
+  readonly unread?: string;
   /** In their order; gone through once. */
   readonly chunks: Iterable<Chunk>;
   readonly at: number;

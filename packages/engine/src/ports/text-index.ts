@@ -32,7 +32,7 @@ export interface FoundCandidate {
 export interface FoundSet<Item> {
   readonly items: ReadonlyMap<string, Item>;
   readonly candidates: readonly FoundCandidate[];
-  /** In how many entries each word of the query stands, of `total`; counts stop at 1,000. */
+  /** In how many entries each word of the query stands, of `total`: of common words about. */
   readonly frequencies: Readonly<Record<string, number>>;
   readonly total: number;
   /** Why a search took no part, in sentences. */

@@ -1,4 +1,5 @@
 import type { ApprovalNotice, CallResult } from "../contract/call.ts";
+import type { JsonObject } from "../contract/json.ts";
 import type { ChildOptions } from "../contract/principal.ts";
 import type { Wait } from "./call-tree.ts";
 
@@ -13,6 +14,15 @@ export interface PartOptions {
   readonly onPending?: (approval: ApprovalNotice) => void;
 }
 
+/** A tool as it has to be known to be called; the schemas are JSON Schema. */
+export interface ToolShape {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: JsonObject;
+  readonly output: JsonObject;
+}
+
 /** Calls other tools through the gate, as the same caller, narrowed to the tools that the effect names. */
 export interface Tools {
   /**
@@ -22,6 +32,8 @@ export interface Tools {
   call(name: string, input: unknown, options?: PartOptions): Promise<CallResult>;
   /** Names of the tools that this caller may use and the effect names, but those that this call is made inside of. */
   names(): readonly string[];
+  /** Those of them that fit the words, best first; without words the first by name. */
+  find(words: string, limit: number): readonly ToolShape[];
   /** The same for a sub-agent: never more than this caller may, and at most its bounds. Throws `effect_refused` below eight levels. */
   scope(options: ChildOptions): Tools;
   /**

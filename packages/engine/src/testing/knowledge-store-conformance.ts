@@ -179,8 +179,20 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
       assert.deepEqual([failed?.state, failed?.error, failed?.version, failed?.nextVersion], ["failed", "damaged", 1, undefined]);
       assert.deepEqual(await store.due({ now: 9_999_999, limit: 9 }), []);
       assert.deepEqual(await find(store, "old"), ["Old words."]);
-      const retried = await put(store, "new");
-      assert.deepEqual([retried.document.state, retried.document.error], ["queued", undefined]);
+      const { document: retried, ref: last } = await put(store, "new");
+      assert.deepEqual([retried.state, retried.error], ["queued", undefined]);
+      await store.take(last, { holder: "one", until: 9_999_000 }, 9_990_000);
+      await store.fail(last, { holder: "one", error: "busy", again: 9_991_000, at: 9_990_001 });
+      await store.take(last, { holder: "one", until: 9_999_000 }, 9_991_000);
+      assert.equal(await install(store, last, ["New words."]), true);
+      assert.deepEqual([(await store.get("acme", id))?.state, (await store.get("acme", id))?.error], ["ready", undefined]);
+    }),
+    withStore("says of a document that is ready what of it could not be read", async ({ store }) => {
+      const { ref, document } = await put(store, "text");
+      await store.take(ref, { holder: "one", until: 5_000 }, 2_000);
+      await store.install(ref, { holder: "one", unread: "Page 2 is a scan.", chunks: chunksOf(["Words."]), at: 3_000 });
+      const found = await store.get("acme", document.id);
+      assert.deepEqual([found?.state, found?.error], ["ready", "Page 2 is a scan."]);
     }),
     withStore("has a version that its run gave back taken at once, as if that had not begun", async ({ store, reopen }) => {
       const { document, ref } = await put(store, "text");

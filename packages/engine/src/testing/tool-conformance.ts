@@ -11,6 +11,7 @@ import { compileForTarget, schemaTargets } from "../schema/targets/compile-for-t
 import type { Scope } from "../scope-types.ts";
 import { type AnyTool, isToolDefinition } from "../tool/define-tool.ts";
 import { capabilitiesOf, weightsOf } from "../tool/effects.ts";
+import { say } from "../tool/question.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
 export interface ToolSubject {
@@ -46,7 +47,10 @@ function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptio
       { ...tester, permissions: tool.definition.permission ? [tool.definition.permission] : [] },
       { session: "conformance" },
     );
-  return [wellFormed, describedCase(tool), targetsCase(tool), hostileCase(tool, scope), ...exampleCases(tool, scope, missing)];
+  return [
+    ...[wellFormed, describedCase(tool), aliasesCase(tool), targetsCase(tool), hostileCase(tool, scope)],
+    ...[...exampleCases(tool, scope, missing), ...questionCases(tool)],
+  ];
 }
 
 interface Compiling {
@@ -85,6 +89,19 @@ function describedCase(tool: CompiledTool): ConformanceCase {
 function isDescribed(schema: JsonObject): boolean {
   const variants = (schema.anyOf ?? schema.oneOf ?? []) as readonly JsonObject[];
   return typeof schema.description === "string" || variants.some(isDescribed);
+}
+
+function aliasesCase(tool: CompiledTool): ConformanceCase {
+  return {
+    name: `${tool.name}: names as aliases only members that it has, and no member as an alias`,
+    run: async () => {
+      const members = new Set(Object.keys(inputJson(tool).properties ?? {}));
+      for (const [alias, member] of Object.entries(tool.definition.aliases ?? {})) {
+        assert.ok(members.has(member), `The alias ${alias} names ${member}, which the input does not have.`);
+        assert.ok(!members.has(alias), `${alias} is a member of the input: it cannot be an alias, too.`);
+      }
+    },
+  };
 }
 
 function targetsCase(tool: CompiledTool): ConformanceCase {
@@ -156,6 +173,24 @@ function exampleCases(tool: CompiledTool, scope: () => Scope, missing: readonly 
       const result = await scope().invokeNamed(tool.name, example.input);
       assertNoDefect(result, example.label);
       assert.notEqual(result.status, "unknown");
+    },
+  }));
+}
+
+/** Of a tool that asks in its own words. */
+function questionCases({ name, definition: { ask, examples = [] } }: CompiledTool): ConformanceCase[] {
+  if (!ask) return [];
+  return examples.map(({ label, input }) => ({
+    name: `${name}: asks a person about the example "${label}" in one question`,
+    run: async () => {
+      // What is in quotes is the caller's.
+      const question = ask(input as never, say).replace(/"[^"]*"/g, '""');
+      assert.match(
+        question,
+        /^\P{Ll}[^?\uff1f\u061f]*[?\uff1f\u061f]$/u,
+        "Begin with a capital letter, and end with the one question mark.",
+      );
+      assert.doesNotMatch(question, /undefined|null|\[object/, "A member that is not given has no place in the question.");
     },
   }));
 }

@@ -14,7 +14,7 @@ import { createKeyring, toMasterKey } from "../secrets/keyring.ts";
 import { createPostgresSecretStore } from "../secrets/postgres-secret-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createPostgresTurns } from "../turns/postgres-turns.ts";
-import { noVectors } from "../vectors/no-vectors.ts";
+import { noVectors } from "../vectors/stored-vectors.ts";
 import { createCatalogueStore } from "./catalogue-store.ts";
 
 const by = { kind: "user", id: "ann" } as const;

@@ -14,7 +14,7 @@ const chunksAtOnce = 100;
 export async function installVersion(
   database: Database,
   ref: IngestRef,
-  { holder, title, pages, chunks, at }: ReadVersion,
+  { holder, title, pages, unread, chunks, at }: ReadVersion,
 ): Promise<boolean> {
   const all = chunks[Symbol.iterator]();
   let [written, characters, isOver] = [0, 0, false];
@@ -31,7 +31,7 @@ export async function installVersion(
       const row = await lockHeld(query, ref, holder);
       if (!row) return false;
       if (some.length > 0) await insertChunks(query, ref, some);
-      if (isOver) await showVersion(query, ref, { row, title, pages, chunks: written + some.length, characters, at });
+      if (isOver) await showVersion(query, ref, { row, title, pages, unread, chunks: written + some.length, characters, at });
       return true;
     });
     if (!isHeld) return false;

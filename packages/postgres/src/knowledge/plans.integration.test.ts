@@ -1,15 +1,14 @@
 import { type CompiledQuery, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Query } from "../database/database.ts";
-import { selectByText } from "../search/find-candidates.ts";
+import { findCandidates, selectByNames } from "../search/find-candidates.ts";
 import { readSearchAids, type SearchAids } from "../search/search-aids.ts";
 import { termsOf } from "../search/text-query.ts";
-import { explain } from "../testing/explain-queries.ts";
+import { countScans, explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { indexOf, selectDue, selectList } from "./read-documents.ts";
 
 const search = { words: ["word7"], codes: ["word7_x"], folded: "word7", language: "english" };
-const counted = 1_000;
 let aids: SearchAids;
 
 /** Each query with the index that it must go by. */
@@ -17,14 +16,9 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
   ["the newest documents", /documents_newest/, (query) => selectList(query, "acme", {}).compile()],
   ["documents that are due", /documents_due/, (query) => selectDue(query, { now: Date.now(), limit: 2 }).compile()],
   [
-    "passages by their words",
-    /chunks_words/,
-    (query) => selectByText({ terms: termsOf(search), language: "english", index: indexOf(undefined, aids), counted }).compile(query),
-  ],
-  [
     "passages of a collection by names that are alike",
     /chunks_names/,
-    (query) => selectByText({ terms: termsOf(search), language: "english", index: indexOf("default", aids), counted }).compile(query),
+    (query) => selectByNames({ ...indexOf("default", aids), schema: aids.trigrams as string }, termsOf(search)).compile(query),
   ],
 ];
 
@@ -47,5 +41,11 @@ describe("the queries of documents", () => {
 
   it.each(queries)("go for %s by their index", async (_what, index, compile) => {
     expect(await test.database.asTenant("acme", (query) => explain(query, compile(query)))).toMatch(index);
+  });
+  it("go for passages by the index of their words", async () => {
+    const scans = await countScans(test.database, { index: "chunks_words", tenant: "acme" }, (query) =>
+      findCandidates(query, search, indexOf(undefined, aids)),
+    );
+    expect(scans).toBeGreaterThan(0);
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import type { Database } from "../database/database.ts";
 import { readSearchAids, type SearchAids } from "../search/search-aids.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { noVectors } from "../vectors/no-vectors.ts";
+import { noVectors } from "../vectors/stored-vectors.ts";
 import { createPostgresKnowledge } from "./postgres-knowledge.ts";
 
 describe.each(testDatabaseKinds)("documents in PostgreSQL, %s", (kind) => {

@@ -1,13 +1,7 @@
-import {
-  createRandomIds,
-  documentCursor,
-  type Ids,
-  type KnowledgeStore,
-  mostDocumentsOfPage,
-  type VectorIndex,
-} from "@toolwright/engine/ports";
+import { createRandomIds, documentCursor, type Ids, type KnowledgeStore, mostDocumentsOfPage } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import type { SearchAids } from "../search/search-aids.ts";
+import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import { chunkVectors } from "../vectors/vector-source.ts";
 import { installVersion } from "./install-version.ts";
 import { readText, searchDocuments, selectDocument, selectDue, selectList, toRecord } from "./read-documents.ts";
@@ -30,7 +24,7 @@ const partsAtOnce = 4;
 
 export interface KnowledgeParts {
   readonly aids: SearchAids;
-  readonly vectors: VectorIndex;
+  readonly vectors: StoredVectors;
   readonly ids?: Ids;
 }
 
@@ -56,8 +50,7 @@ export function createPostgresKnowledge(database: Database, { aids, vectors, ids
     async install(ref, version) {
       const isInstalled = await installVersion(database, ref, version);
       // Its passages have no vectors yet.
-      if (isInstalled && vectors.unavailable === undefined)
-        database.announce({ topic: documentsTopic, tenant: ref.tenant, id: ref.document });
+      if (isInstalled) vectors.changed(ref.tenant, ref.document);
       return isInstalled;
     },
     async release(ref, released) {

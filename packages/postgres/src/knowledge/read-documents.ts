@@ -96,6 +96,9 @@ export function indexOf(collection: string | undefined, aids: SearchAids): Searc
     vectors: chunkVectors,
     id: sql<string>`entry.document || ' ' || entry.chunk`,
     where: collection === undefined ? sql<boolean>`true` : sql<boolean>`entry.collection = ${storableText(collection)}`,
+    finder: "find_chunks",
+    arguments: [sql`${collection === undefined ? null : storableText(collection)}`],
+    isNarrow: collection !== undefined,
     aids,
   };
 }

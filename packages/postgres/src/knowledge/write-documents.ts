@@ -214,6 +214,7 @@ export interface WholeVersion {
   readonly row: DocumentRow;
   readonly title: string | undefined;
   readonly pages: number | undefined;
+  readonly unread: string | undefined;
   readonly chunks: number;
   readonly characters: number;
   readonly at: number;
@@ -223,7 +224,7 @@ export interface WholeVersion {
 export async function showVersion(
   query: Query,
   ref: IngestRef,
-  { row, title, pages, chunks, characters, at }: WholeVersion,
+  { row, title, pages, unread, chunks, characters, at }: WholeVersion,
 ): Promise<void> {
   const { tenant, document, version } = ref;
   const upload = row.upload ?? "";
@@ -231,7 +232,8 @@ export async function showVersion(
   await updateDocument(query, { tenant, document })
     .set({
       ...(given && valuesOf({ ...given, title: title ?? given.title })),
-      ...{ version, state: "ready", error: null, chunks, characters, pages: pages ?? null, updated_at: new Date(at) },
+      ...{ version, state: "ready", chunks, characters, pages: pages ?? null, updated_at: new Date(at) },
+      error: unread === undefined ? null : JSON.stringify(unread),
       ...{ next_version: null, upload: null, due_at: null, holder: null, attempts: 0 },
     })
     .execute();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../open-store.ts";
 import { readSearchAids } from "../search/search-aids.ts";
 import { openTestDatabase, productDatabaseKinds } from "../testing/index.ts";
-import { noVectors } from "../vectors/no-vectors.ts";
+import { noVectors } from "../vectors/stored-vectors.ts";
 import { createPostgresMemories } from "./postgres-memories.ts";
 
 const main = fileURLToPath(new URL("../testing/memory-process-main.ts", import.meta.url));

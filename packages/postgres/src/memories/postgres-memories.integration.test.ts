@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../database/database.ts";
 import { readSearchAids } from "../search/search-aids.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { noVectors } from "../vectors/no-vectors.ts";
+import { noVectors } from "../vectors/stored-vectors.ts";
 import { createPostgresMemories } from "./postgres-memories.ts";
 
 describe.each(testDatabaseKinds)("memories in PostgreSQL, %s", (kind) => {

@@ -1,23 +1,21 @@
-import type { MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory, VectorIndex } from "@toolwright/engine/ports";
+import type { MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { callFunction } from "../database/call-function.ts";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable, storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
+import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import { memoryVectors } from "../vectors/vector-source.ts";
 import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
 
 export interface MemoriesParts {
   readonly aids: SearchAids;
-  readonly vectors: VectorIndex;
+  readonly vectors: StoredVectors;
 }
 
-/** Announced with the owner: it has new entries. */
-export const memoriesTopic = "memories";
 /** Of all owners of the tenant, for those who look after its memories and for nobody else. */
 const everyOwner = "*";
-const quickHits = 100;
 
 /** Memories in PostgreSQL. Each function is one transaction that sees those of one owner. */
 export function createPostgresMemories(database: Database, { aids, vectors }: MemoriesParts): MemoryStore {
@@ -25,7 +23,7 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
     vectors,
     async save(owner, memory) {
       const version = await callFunction<number>(database, saveMemory(owner, memory));
-      if (vectors.unavailable === undefined) database.announce({ topic: memoriesTopic, tenant: owner.tenant, id: owner.owner });
+      vectors.changed(owner.tenant, memory.key);
       return { version, created: version === 1 };
     },
     async get(owner, key, now) {
@@ -105,8 +103,11 @@ async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }
   const index: SearchIndex = {
     ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
     id: sql<string>`entry.key`,
-    mostHits: quick ? quickHits : undefined,
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
+    finder: "find_memories",
+    arguments: [sql`${new Date(now)}`, sql`${session ?? null}`, sql`${category ?? null}`],
+    isNarrow: category !== undefined,
+    isQuick: quick,
   };
   const found = await findCandidates(query, search, index);
   const keys = found.candidates.map(({ id }) => id);

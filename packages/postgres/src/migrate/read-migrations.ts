@@ -15,8 +15,15 @@ export interface MigrationFile {
 const folder = new URL("../../migrations/", import.meta.url);
 const header = /^-- breaking: (yes|no)\n/;
 
-/** The migrations that this version brings, oldest first. */
+let brought: readonly MigrationFile[] | undefined;
+
+/** The migrations that this version brings, oldest first. A process reads them once. */
 export function readMigrations(): readonly MigrationFile[] {
+  brought ??= readFolder();
+  return brought;
+}
+
+function readFolder(): readonly MigrationFile[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   return names.sort().map((name) => parseMigration(name.slice(0, -".sql".length), readFileSync(new URL(name, folder), "utf8")));
 }

@@ -1,11 +1,12 @@
 import type { SearchQuery } from "@toolwright/engine/ports";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Query } from "../database/database.ts";
-import { explain } from "../testing/explain-queries.ts";
+import { seeMemoriesOf } from "../memories/postgres-memories.ts";
+import { countScans, explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { memoryVectors } from "../vectors/vector-source.ts";
-import { findCandidates, type SearchIndex, selectByText } from "./find-candidates.ts";
+import { findCandidates, type SearchIndex, selectByNames } from "./find-candidates.ts";
 import { readSearchAids, type SearchAids } from "./search-aids.ts";
 import { termsOf } from "./text-query.ts";
 
@@ -32,8 +33,9 @@ describe.each(testDatabaseKinds)("a search of texts, %s", (kind) => {
   });
   afterAll(() => test.cleanup());
 
-  const indexWith = (some = aids, where: RawBuilder<boolean> = sql<boolean>`true`): SearchIndex => ({
-    ...{ view: "toolwright.memory_index", vectors: memoryVectors, id: sql<string>`key`, where, aids: some },
+  const indexWith = (some = aids): SearchIndex => ({
+    ...{ view: "toolwright.memory_index", vectors: memoryVectors, id: sql<string>`key`, where: sql<boolean>`true`, aids: some },
+    ...{ finder: "find_memories", arguments: [sql`now()`, sql`null`, sql`null`] },
   });
   const inPlace = <Result>(work: (query: Query) => Promise<Result>, { tenant = "acme", owner = "agent:a" } = {}) =>
     test.database.asTenant(tenant, async (query) => {
@@ -87,33 +89,64 @@ describe.each(testDatabaseKinds)("a search of texts, %s", (kind) => {
     expect((await find(text("server"), indexWith(), { owner: "agent:b" })).candidates).toHaveLength(1);
     expect((await find(text("server"), indexWith(), { owner: "*" })).candidates).toEqual([]);
     expect(await find(text("server"), indexWith(), { tenant: "other" })).toMatchObject({ candidates: [], total: 0 });
-    expect(await find(text("server"), indexWith(aids, sql<boolean>`key like '%paris'`))).toMatchObject({
-      total: 1,
-      candidates: [{ text: 1 }],
+    const daily = { arguments: [sql`now()`, sql`null`, sql`'daily'`], isNarrow: true };
+    expect(await find(text("server"), { ...indexWith(), ...daily })).toMatchObject({
+      total: 0,
+      candidates: [],
+      frequencies: { server: 0 },
     });
   });
 });
 
-describe("the plan of a search of texts", () => {
+describe("a search of many texts", () => {
+  let test: TestDatabase;
+  let aids: SearchAids;
+  const index = (): SearchIndex => ({
+    ...{ view: "toolwright.memory_index", vectors: memoryVectors, id: sql<string>`key`, where: sql<boolean>`true`, aids },
+    ...{ finder: "find_memories", arguments: [sql`now()`, sql`null`, sql`null`] },
+  });
+  const inPlace = <Result>(work: (query: Query) => Promise<Result>) =>
+    test.database.asTenant("acme", async (query) => {
+      await seeMemoriesOf(query, "agent:a");
+      return work(query);
+    });
+  beforeAll(async () => {
+    test = await openTestDatabase("server");
+    const { owner } = test.database;
+    // Every entry has "note"; every 4th "red", every 5th "blue"; one in 1,000 is "odd".
+    await sql`insert into toolwright.memories (tenant, owner, key, category, content, trust, sources, by, version, created_at, saved_at, names, words)
+      select case when n % 2 = 0 then 'acme' else 'other' end, 'agent:a', 'k' || n, 'core', '""', 'agent', '[]', '{}', 1, now(), now(), 'name' || md5(n::text),
+        to_tsvector('pg_catalog.simple', concat_ws(' ', 'note', case when n / 2 % 4 = 0 then 'red' end, case when n / 2 % 5 = 0 then 'blue' end,
+          case when n / 2 % 1000 = 7 then 'odd' end, n)) from generate_series(1, 20000) as n`.execute(owner);
+    await sql`vacuum analyze toolwright.memories`.execute(owner);
+    aids = await readSearchAids(test.database);
+  });
+  afterAll(() => test.cleanup());
+
+  it("finds all that hold a rare word, then what holds several common ones, and tells about how common they are", async () => {
+    const { candidates, frequencies, total } = await inPlace((query) => findCandidates(query, text("note red blue odd"), index()));
+    expect(candidates).toHaveLength(60);
+    const numbers = candidates.map(({ id }) => Number(id.slice(1)) / 2);
+    expect(numbers.slice(0, 10).every((each) => each % 1000 === 7)).toBe(true);
+    expect(numbers.slice(10).every((each) => each % 20 === 0)).toBe(true);
+    expect(total).toBe(10_000);
+    expect(frequencies.odd).toBe(10);
+    expect(frequencies.note).toBe(10_000);
+    expect(frequencies.red).toBeCloseTo(2_500, -3);
+    expect(frequencies.blue).toBeCloseTo(2_000, -3);
+  });
+
   it("goes by the indexes of words and of names under the role of a tenant", async () => {
-    const test = await openTestDatabase("server");
-    try {
-      const { owner } = test.database;
-      await sql`insert into toolwright.memories (tenant, owner, key, category, content, trust, sources, by, version, created_at, saved_at, names, words)
-        select case when n % 10 = 0 then 'acme' else 'other' end, 'agent:a', 'k' || n, 'core', '""', 'agent', '[]', '{}', 1, now(), now(), 'name' || md5(n::text),
-          to_tsvector('pg_catalog.simple', 'some words ' || n || ' ' || md5(n::text)) from generate_series(1, 5000) as n`.execute(owner);
-      await sql`vacuum analyze toolwright.memories`.execute(owner);
-      const aids = await readSearchAids(test.database);
-      const plan = await test.database.asTenant("acme", async (query) => {
-        await sql`select set_config('toolwright.memory_owner', 'agent:a', true)`.execute(query);
-        const index = { view: "toolwright.memory_index", vectors: memoryVectors, id: sql<string>`key`, where: sql<boolean>`true`, aids };
-        return explain(query, selectByText({ terms: termsOf(text("4711 rare", ["abc"])), language: "english", index }).compile(query));
-      });
-      expect(plan).toMatch(/Bitmap Index Scan on memories_words/);
-      expect(plan).toMatch(/Bitmap Index Scan on memories_names/);
-      expect(plan).not.toMatch(/Seq Scan/);
-    } finally {
-      await test.cleanup();
-    }
+    const scans = await countScans(test.database, { index: "memories_words", tenant: "acme" }, async (query) => {
+      await seeMemoriesOf(query, "agent:a");
+      await findCandidates(query, text("4711 rare", ["abc"]), index());
+    });
+    expect(scans).toBeGreaterThan(0);
+    const schema = aids.trigrams as string;
+    const plan = await inPlace((query) =>
+      explain(query, selectByNames({ ...index(), schema }, termsOf(text("4711 rare", ["abc"]))).compile(query)),
+    );
+    expect(plan).toMatch(/Bitmap Index Scan on memories_names/);
+    expect(plan).not.toMatch(/Seq Scan/);
   });
 });

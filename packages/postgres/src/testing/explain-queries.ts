@@ -47,3 +47,23 @@ export async function analyze(database: Database): Promise<void> {
     database.owner,
   );
 }
+
+/** How often an index is read by what a tenant does: for functions, whose plans are not shown. */
+export async function countScans(
+  database: Database,
+  { index, tenant }: { readonly index: string; readonly tenant: string },
+  work: (query: Query) => Promise<unknown>,
+): Promise<number> {
+  const read = async () => {
+    const { rows } = await sql<{
+      scans: number;
+    }>`select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = ${index}`.execute(database.owner);
+    return rows[0]?.scans ?? 0;
+  };
+  const before = await read();
+  await database.asTenant(tenant, async (query) => {
+    await work(query);
+    await sql`select pg_stat_force_next_flush()`.execute(query);
+  });
+  return (await read()) - before;
+}

@@ -3,7 +3,7 @@
 import { createPostgresMemories } from "../memories/postgres-memories.ts";
 import { openDatabase } from "../open-store.ts";
 import { readSearchAids } from "../search/search-aids.ts";
-import { noVectors } from "../vectors/no-vectors.ts";
+import { noVectors } from "../vectors/stored-vectors.ts";
 
 const [place = "", name = ""] = process.argv.slice(2);
 const where = place.includes("://") ? { url: place } : { folder: place };

@@ -1,23 +1,38 @@
-import type { PendingVector, VectorIndex } from "@toolwright/engine/ports";
+import type { PendingVector } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
-import { noVectors } from "./no-vectors.ts";
 import type { VectorSupport } from "./open-vectors.ts";
+import { noVectors, type StoredVectors } from "./stored-vectors.ts";
 import { type VectorSource, vectorTable } from "./vector-source.ts";
+import { createWaiting } from "./waiting.ts";
 
 type NewVector = PendingVector & { readonly vector: Float32Array };
 type Row = Omit<PendingVector, "text"> & { readonly text: string };
 
 /** Vectors of the rows of a table. A row has none, or one of another model or of an older text: then it waits for one. There is no other note of it. */
-export function createVectorIndex(database: Database, source: VectorSource, place: VectorSupport): VectorIndex {
+export function createVectorIndex(database: Database, source: VectorSource, place: VectorSupport): StoredVectors {
   const { schema, unavailable } = place;
   if (schema === undefined) return noVectors(unavailable);
+  const waiting = createWaiting<Row>(
+    (row) => row[source.announced],
+    () => database.listen(source.topic, waiting.heard),
+  );
   return {
     unavailable,
     async pending(model, { limit, tenant, owner }) {
-      const select = (query: Query) => selectPending(source, { model, limit, owner }).execute(query);
-      const { rows } = await (tenant === undefined ? database.asSystem(select) : asOwner(database, { tenant, owner }, select));
+      const select = (among?: readonly string[]) => async (query: Query) =>
+        (await selectPending(source, { model, limit, owner, among }).execute(query)).rows;
+      const rows =
+        tenant === undefined
+          ? await database.asSystem(select())
+          : await waiting.find({ tenant, of: `${model} ${owner ?? ""}`, limit }, (names) =>
+              asOwner(database, { tenant, owner }, select(names)),
+            );
       return rows.map((row) => ({ ...row, text: [JSON.parse(row.text)].flat(2).join("\n") }));
+    },
+    changed(tenant, id) {
+      waiting.heard({ tenant, id });
+      database.announce({ topic: source.topic, tenant, id });
     },
     async keep(model, vectors) {
       for (const [tenant, some] of Map.groupBy(vectors, (each) => each.tenant))
@@ -39,15 +54,21 @@ function asOwner<Result>(
   });
 }
 
-function selectPending(
-  source: VectorSource,
-  { model, limit, owner }: { readonly model: string; readonly limit: number; readonly owner: string | undefined },
-) {
+interface PendingFilter {
+  readonly model: string;
+  readonly limit: number;
+  readonly owner: string | undefined;
+  /** As they are announced. */
+  readonly among: readonly string[] | undefined;
+}
+
+function selectPending(source: VectorSource, { model, limit, owner, among }: PendingFilter) {
   const [entryOwner, id, mark] = [sql.ref(`entry.${source.owner}`), sql.ref(`entry.${source.id}`), sql.ref(`entry.${source.mark}`)];
   return sql<Row>`select entry.tenant, ${entryOwner} as owner, ${id}::text as id, ${mark} as mark, (${source.text})::text as text
     from ${sql.table(source.table)} as entry
     left join ${vectorTable(source)} as vector on vector.tenant = entry.tenant and vector.owner = ${entryOwner} and vector.id = ${id}
     where (vector.id is null or vector.model <> ${model} or vector.mark <> ${mark}) ${owner === undefined ? sql`` : sql`and ${entryOwner} = ${owner}`}
+      ${among === undefined ? sql`` : sql`and ${source.announced === "id" ? id : entryOwner} = any(${among}::text[])`}
     limit ${limit}`;
 }
 

@@ -1,10 +1,12 @@
-import type { SearchQuery, VectorIndex } from "@toolwright/engine/ports";
+import type { SearchQuery } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findCandidates } from "../search/find-candidates.ts";
 import { readSearchAids, type SearchAids } from "../search/search-aids.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
+import { whyNoPgvector } from "../testing/pgvector.ts";
 import { openVectors } from "./open-vectors.ts";
+import type { StoredVectors } from "./stored-vectors.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import { memoryVectors } from "./vector-source.ts";
 
@@ -15,7 +17,7 @@ const towards = (...numbers: number[]) => new Float32Array(numbers).map((value) 
 describe("vectors in the embedded database", () => {
   let test: TestDatabase;
   let aids: SearchAids;
-  let index: VectorIndex;
+  let index: StoredVectors;
   beforeAll(async () => {
     test = await openTestDatabase("embedded");
     index = createVectorIndex(test.database, memoryVectors, await openVectors(test.database));
@@ -42,6 +44,8 @@ describe("vectors in the embedded database", () => {
         vectors: memoryVectors,
         id: sql<string>`entry.key`,
         where: sql<boolean>`true`,
+        finder: "find_memories",
+        arguments: [sql`now()`, sql`null`, sql`null`],
         aids,
       };
       return findCandidates(query, search, place);
@@ -117,25 +121,69 @@ describe("vectors in the embedded database", () => {
     expect(await seen("other", "agent:a")).toEqual([]);
   });
 
-  it("tell of new entries", async () => {
+  it("are not asked for again where nothing waits, until something changes in any process", async () => {
+    const waiting = async () => (await index.pending("letters@4", { limit: 10, tenant: "acme", owner: "agent:a" })).map(({ id }) => id);
+    await keepAll("letters@4", () => towards(1, 0, 0, 0));
+    expect(await waiting()).toEqual([]);
+    await save("unheard", "of");
+    expect(await waiting()).toEqual([]);
     const told = Promise.withResolvers<void>();
     const stop = index.onPending(told.resolve);
-    test.database.announce({ topic: memoryVectors.topic, tenant: "acme", id: "agent:a" });
+    test.database.announce({ topic: memoryVectors.topic, tenant: "acme", id: "unheard" });
     await told.promise;
     stop();
+    expect(await waiting()).toEqual(["unheard"]);
+    await keepAll("letters@4", () => towards(1, 0, 0, 0));
+    expect(await waiting()).toEqual([]);
+    await save("at once", "here");
+    index.changed("acme", "at once");
+    expect(await waiting()).toEqual(["at once"]);
+    await save("more", "of", { owner: "agent:b" });
+    index.changed("acme", "more");
+    expect(await waiting()).toEqual(["at once"]);
+  });
+
+  it("are nearly all found that are nearest, also where more are there than are compared by their numbers", async () => {
+    const [owner, used] = ["agent:many", "numbers@128"];
+    await sql`insert into toolwright.memories (tenant, owner, key, category, content, trust, sources, by, version, created_at, saved_at, names, words)
+      select 'acme', ${owner}, 'k' || n, 'core', '""', 'agent', '[]', '{}', 1, now(), now(), '', '' from generate_series(1, 1500) as n`.execute(
+      test.database.owner,
+    );
+    let seed = 1;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647 - 0.5;
+    };
+    const middles = Array.from({ length: 20 }, () => Array.from({ length: 128 }, random));
+    const vectorNear = (middle: readonly number[]) => towards(...middle.map((value) => value + 0.8 * random()));
+    const waiting = await index.pending(used, { limit: 2_000, tenant: "acme", owner });
+    const kept = waiting.map((each, at) => ({ ...each, vector: vectorNear(middles[at % 20] ?? []) }));
+    await index.keep(used, kept);
+    let found = 0;
+    for (const middle of middles) {
+      const asked = vectorNear(middle);
+      const cosine = (vector: Float32Array) => vector.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0);
+      const ranked = kept.map(({ id, vector }) => ({ id, cosine: cosine(vector) })).sort((one, other) => other.cosine - one.cosine);
+      const ids = new Set((await find(asked, { owner, used })).candidates.map(({ id }) => id));
+      found += ranked.slice(0, 10).filter(({ id }) => ids.has(id)).length;
+    }
+    expect(found).toBeGreaterThanOrEqual(198);
   });
 });
 
-it("cannot be had from a server without the extension, which is said with what to do, and searches go on by words", async () => {
-  const test = await openTestDatabase("server");
-  try {
-    const place = await openVectors(test.database);
-    expect(place.unavailable).toBe(
-      "Vectors took no part: the database has no extension vector. Install pgvector. As an administrator of the database run: CREATE EXTENSION vector;",
-    );
-    const index = createVectorIndex(test.database, memoryVectors, place);
-    expect([index.unavailable, await index.pending(model, { limit: 1 })]).toEqual([place.unavailable, []]);
-  } finally {
-    await test.cleanup();
-  }
-});
+it.skipIf((await whyNoPgvector()) === undefined)(
+  "cannot be had from a server without the extension, which is said with what to do, and searches go on by words",
+  async () => {
+    const test = await openTestDatabase("server");
+    try {
+      const place = await openVectors(test.database);
+      expect(place.unavailable).toBe(
+        "Vectors took no part: the database has no extension vector. Install pgvector 0.7 or newer. As an administrator of the database run: CREATE EXTENSION vector;",
+      );
+      const index = createVectorIndex(test.database, memoryVectors, place);
+      expect([index.unavailable, await index.pending(model, { limit: 1 })]).toEqual([place.unavailable, []]);
+    } finally {
+      await test.cleanup();
+    }
+  },
+);

@@ -1,4 +1,11 @@
-import { modelCapability, outboundCapability, type RoomsParts, roomsCapability, schedulesCapability } from "@toolwright/agents";
+import {
+  modelCapability,
+  outboundCapability,
+  type RoomsParts,
+  RunningTurns,
+  roomsCapability,
+  schedulesCapability,
+} from "@toolwright/agents";
 import type { CapabilityProvider } from "@toolwright/engine";
 import { createRandomIds, type Hooks, type SecretStore } from "@toolwright/engine/ports";
 import { type AgentsParts, openAgents } from "./open-agents.ts";
@@ -24,9 +31,10 @@ export function agentCapabilities({
 }: AgentCapabilityParts): readonly CapabilityProvider[] {
   const { engine, catalogue, clock, foreign, logger, models, turns } = agents;
   const ids = createRandomIds();
+  const running = new RunningTurns();
   return [
-    openAgents(agents),
-    modelCapability(() => ({ models, turns, clock, logger, agents: catalogue?.agents })),
+    openAgents(agents, running),
+    modelCapability(() => ({ models, turns, clock, logger, agents: catalogue?.agents, running })),
     roomsCapability(() => ({ engine: engine(), rooms, foreign, clock })),
     schedulesCapability(() => ({ engine: engine(), agents: catalogue?.agents, foreign })),
     outboundCapability(() => ({ engine: engine(), hooks, secrets, clock, logger, ids }), http),

@@ -1,4 +1,4 @@
-import { agentsCapability, type Leaving, type ModelSource, type OfferTools, type RunsParts } from "@toolwright/agents";
+import { agentsCapability, type Leaving, type ModelSource, type OfferTools, type RunningTurns, type RunsParts } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
 import {
   type ArtifactStore,
@@ -29,26 +29,18 @@ export interface AgentsParts {
 }
 
 /** What agents need of a server: its engine and store, and the AI SDK door, which is loaded with the first turn. */
-export function openAgents({
-  engine,
-  turns,
-  stream,
-  events,
-  foreign,
-  sessions,
-  artifacts,
-  catalogue,
-  clock,
-  logger,
-  models,
-  leaving,
-  standingOf,
-}: AgentsParts): CapabilityProvider<"agents"> {
+export function openAgents(
+  { engine, turns, stream, events, foreign, sessions, artifacts, catalogue, clock, logger, models, leaving, standingOf }: AgentsParts,
+  running: RunningTurns,
+): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
-  return agentsCapability(() => ({
-    ...{ engine: engine(), turns, stream, events, foreign, sessions, artifacts, models, clock, ids, logger, offerTools },
-    ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving, standingOf },
-  }));
+  return agentsCapability(
+    () => ({
+      ...{ engine: engine(), turns, stream, events, foreign, sessions, artifacts, models, clock, ids, logger, offerTools },
+      ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving, standingOf },
+    }),
+    running,
+  );
 }
 
 const offerTools: OfferTools = async (scope, options) => {

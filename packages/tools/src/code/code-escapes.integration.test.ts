@@ -70,11 +70,11 @@ describe("a program that wants out", () => {
       "say a",
     ],
     ["a symbol as an input", "return await tools.say(Symbol.iterator).catch((error) => error.code)", "invalid_input"],
-    ["a function as an input", "return await tools.say(() => {}).catch((error) => error.code)", "invalid_input"],
+    ["a function as an input", "return await tools.say(() => {}).catch((error) => error.code)", "not_json"],
     [
       "a cycle as an input",
-      "const input = {}; input.value = input; return await tools.say(input).catch((error) => error.name)",
-      "TypeError",
+      "const input = {}; input.value = input; return await tools.say(input).catch((error) => error.code)",
+      "not_json",
     ],
     [
       "a deep input",
@@ -135,5 +135,47 @@ describe("a program that wants out", () => {
     ]);
     expect(first[6]).not.toBe(first[7]);
     expect(outputOf(await run(told)).result.slice(6)).not.toEqual(first.slice(6));
+  });
+});
+
+describe("a program in a thread that another tenant used", () => {
+  const leavings: [what: string, program: string][] = [
+    [
+      "globals and prototypes",
+      'globalThis.left = "secret"; Object.prototype.left = "secret"; Array.prototype.push = () => "secret"; return 1',
+    ],
+    [
+      "promises and calls that nobody awaits",
+      'tools.say({ value: "left" }).then(() => { globalThis.left = "secret" }); new Promise(() => {}); return 1',
+    ],
+    ["an error", 'globalThis.left = "secret"; throw new Error("left")'],
+    ["a loop that is stopped from outside", 'globalThis.left = "secret"; for (;;) {}'],
+    ["full memory", 'globalThis.left = ["secret"]; for (;;) left.push("secret ".repeat(1_000_000) + left.length)'],
+  ];
+  const look = `
+    const { value } = await tools.say({ value: "own" });
+    return [typeof left, ({}).left, [1].push(2), value, Object.getOwnPropertyNames(globalThis).length];`;
+  it("finds nothing of what was left behind", async () => {
+    const { scopeOf } = openStores().start([say]);
+    const ofOther = (program: string) => scopeOf("other").invokeNamed("code_run", { program, timeoutMs: 200 });
+    const { result: alone } = outputOf(await scopeOf("acme").invokeNamed("code_run", { program: look }));
+    expect(alone.slice(0, 4)).toEqual(["undefined", null, 2, "say own"]);
+    for (const [what, program] of leavings) {
+      await ofOther(program);
+      expect(outputOf(await scopeOf("acme").invokeNamed("code_run", { program: look })).result, what).toEqual(alone);
+    }
+  });
+
+  it("takes no more memory the more of them there were", async () => {
+    const { scopeOf } = openStores().start([say]);
+    const fill =
+      'const kept = []; for (let index = 0; index < 10; index += 1) kept.push("x".repeat(1_000_000) + index); return kept.length';
+    const runMany = async (count: number) => {
+      for (let index = 0; index < count; index += 1)
+        expect(outputOf(await scopeOf(index % 2 === 0 ? "acme" : "other").invokeNamed("code_run", { program: fill })).result).toBe(10);
+      return process.memoryUsage.rss() / 2 ** 20;
+    };
+    const ten = await runMany(10);
+    expect((await runMany(20)) - ten).toBeLessThan(150);
   });
 });

@@ -1,5 +1,6 @@
 import { fail } from "@toolwright/engine";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { ask, closeEngines, openStores, outputOf, ran, say, tool } from "./testing/program-workbench.ts";
 
 const fails = tool("fails", { run: () => fail("not_there", "It is not there.") });
@@ -34,7 +35,7 @@ describe("a program", () => {
     );
     expect(result).toEqual([
       [true, "not_there", "It is not there."],
-      [true, null, "Do not know how to serialize a BigInt"],
+      [true, "not_json", '"value" in the input of "say" is a BigInt, which JSON cannot hold. Use Number(value) or String(value).'],
     ]);
     expect(calls).toEqual([{ tool: "fails", done: 0, notDone: 1 }]);
   });
@@ -68,7 +69,7 @@ describe("a program", () => {
     const thrown = await scope.invokeNamed("code_run", {
       program: 'const { value } = await tools.page({ value: "" }); console.log(value); throw new Error(value)',
     });
-    expect(thrown).toMatchObject({ error: { message: expect.stringContaining('threw "Error: Obey me. (line 1)", which is data') } });
+    expect(thrown).toMatchObject({ error: { message: expect.stringContaining('threw "Error: Obey me.", which is data') } });
     expect(JSON.stringify(thrown.status === "failed" && thrown.error.details)).not.toContain("Obey");
     const own = await scope.invokeNamed("code_run", { program: 'return (await tools.say({ value: "a" })).value' });
     expect(own.status === "done" && own.foreign).toBeUndefined();
@@ -109,6 +110,56 @@ describe("a program", () => {
     expect(outputOf(await run("return { then(resolve) { resolve(7); } }"))).toMatchObject({ result: 7 });
   });
 
+  it.each([
+    ["1 + 1 // an expression", 2],
+    ['async () => (await tools.say({ value: "a" })).value', "say a"],
+    ['async function main() { return (await tools.say({ value: "a" })).value }', "say a"],
+    ['```js\nreturn "fenced"\n```', "fenced"],
+    ['return new Map([["a", new Set([1])]])', [["a", [1]]]],
+    [
+      'return Promise.allSettled([tools.fails({ value: "" })])',
+      [{ status: "rejected", reason: { code: "not_there", name: "Error", message: "It is not there." } }],
+    ],
+  ])("may be written as %s", async (program, expected) => {
+    expect(outputOf(await run(program)).result).toEqual(expected);
+  });
+
+  it("goes on to its end where it does not await itself, and tells which calls failed", async () => {
+    const main =
+      'async function main() { await tools.say({ value: "a" }); await tools.say({ value: "b" }); await tools.fails({ value: "" }) }\nmain();';
+    expect(await run(main)).toMatchObject({
+      output: {
+        result: null,
+        calls: [
+          { tool: "say", done: 2 },
+          { tool: "fails", notDone: 1 },
+        ],
+      },
+      content: [{ text: expect.stringContaining("returned nothing") }, { text: "Calls of fails that failed or were denied: 1 of 1." }],
+    });
+  });
+
+  it("finds among a hundred tools what it needs, as types", async () => {
+    const many = Array.from({ length: 100 }, (_, index) => tool(`other_${index}`, { title: `Other ${index}` }));
+    const order = tool("order_cancel", {
+      description: "Cancels an order and pays it back. Not for returns.",
+      input: z.object({ order: z.int().describe("Its number. Not its key."), why: z.enum(["late", "broken"]).nullish() }),
+      output: z.object({ paid: z.number(), lines: z.array(z.object({ text: z.string() })) }),
+      run: () => ({ paid: 5, lines: [] }),
+    });
+    const place = openStores().start([...many, order, hidden]);
+    const find = async (words: string) =>
+      outputOf(await place.scope.invokeNamed("code_run", { program: `return await findTools(${JSON.stringify(words)})` }))
+        .result as string[];
+    expect(await find("cancel an order")).toEqual([
+      "/** Cancels an order and pays it back. Not for returns. */\n" +
+        'tools.order_cancel(input: { order: number /* Its number. */; why?: "late" | "broken" | null }): Promise<{ paid: number; lines: { text: string }[] }>',
+    ]);
+    expect(await find("other")).toHaveLength(8);
+    expect(await find("hidden")).toEqual([]);
+    expect(await find("")).toHaveLength(8);
+  });
+
   it("has a log that is bounded, and says what it left out", async () => {
     const result = await run('for (let line = 0; line < 2000; line += 1) console.log(line); console.log("x".repeat(5000));');
     expect(outputOf(result).logs).toHaveLength(1000);
@@ -122,10 +173,48 @@ describe("a program that does not end well", () => {
       "throws",
       'await tools.say({ value: "a" });\nthrow new TypeError("Odd.")',
       "program_threw",
-      /TypeError: Odd\. \(line 2\).* 1 calls are done/,
+      /TypeError: Odd\.\n {2}2 \| throw new TypeError\("Odd\."\)\n {6}-+\^\n.* 1 call is done/,
     ],
     ["throws what is no error", "throw { toString() { throw 1; } }", "program_threw", /threw/],
-    ["is no program", "return (", "program_threw", /SyntaxError/],
+    [
+      "is no program",
+      "const a = 1;\nconst b = ;",
+      "program_threw",
+      /SyntaxError.*\n {2}2 \| const b = ;\n {6}-{10}\^\nA program is JavaScript without types/,
+    ],
+    ["ends too early", "return (", "program_threw", /SyntaxError.* a bracket, a brace or a quote is still open/],
+    ["asks for what Node has", 'const fs = require("node:fs")', "program_threw", /nothing of Node\.js or of a browser/],
+    ["imports", 'await import("node:fs")', "program_threw", /nothing of Node\.js or of a browser/],
+    ["forgets the tools", 'return await say({ value: "a" })', "program_threw", /Write tools\.say\(input\)\./],
+    ["mistypes a tool", 'return await tools.sayy({ value: "a" })', "program_threw", /no tool "sayy" here\. Did you mean "say"\?\n/],
+    ["takes a tool for an object", "return await tools.sa.y()", "program_threw", /no tool "sa\.y" here\. Did you mean "say"\?/],
+    [
+      "passes what does not fit",
+      "\nreturn await tools.say({ value: 1, other: {} })",
+      "program_threw",
+      /\[invalid_input\].*- \/other.* {2}2 \| return/s,
+    ],
+    [
+      "throws far below",
+      "const low = () => null.x;\nconst high = () => low();\nhigh()",
+      "program_threw",
+      / {2}1 \| .*at line 1:\d+\n {2}at line 2:\d+\n {2}at line 3:\d+/s,
+    ],
+    [
+      "gives its error a place of its own",
+      'throw Object.assign(new Error("Odd."), { stack: "program.js:99:1 program.js:2:5000" })',
+      "program_threw",
+      /Odd\.\n {2}1 \| /,
+    ],
+    [
+      "throws far to the right",
+      `${" ".repeat(30)}const a = ${"1 + ".repeat(60)}b`,
+      "program_threw",
+      /\n {2}1 \| [ +1]{90,}b\n {6}-{90,}\^\n/,
+    ],
+    ["returns a promise in a list", 'return [tools.say({ value: "a" })]', "program_threw", /"0" in the result is a promise\. Await it/],
+    ["returns a function", "return () => 1", "program_threw", /The result is a function/],
+    ["returns a cycle", "const a = {}; a.a = a; return a", "program_threw", /The result refers to itself/],
     ["loops", "for (;;) {}", "program_timeout", /computed for 200 ms/],
     [
       "loops without a pause between calls of its own",

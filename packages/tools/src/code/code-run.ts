@@ -1,15 +1,19 @@
 import { type CallResult, defineTool, fail, ToolwrightError } from "@toolwright/engine";
-import { foreignKinds, visibleText } from "@toolwright/engine/ports";
+import { foreignKinds, nearestName, visibleText } from "@toolwright/engine/ports";
 import { z } from "zod";
 import type {} from "./code-capability.ts";
+import { declareTool } from "./declare-tool.ts";
 import type { ProgramAnswer } from "./prepare-program.ts";
 import type { ProgramEnding } from "./program-threads.ts";
+import { adviseOn, showPlace } from "./show-thrown.ts";
 
 const usualMs = 10_000;
 /** As many as a session remembers. */
 const mostSources = 50;
 /** Characters of an error that may be text of somebody else. */
 const longestQuote = 200;
+/** Tools that a search of a program gives. */
+const mostFound = 8;
 
 const source = z.object({ kind: z.enum(foreignKinds), place: z.string().nullable() });
 type Source = z.infer<typeof source>;
@@ -23,8 +27,9 @@ export default defineTool({
   description:
     "Run a JavaScript program that calls your other tools: for many calls, or for results to filter, join and count before you read them. For one call, call the tool itself. " +
     "The program is the body of an async function: `await tools.NAME(input)` makes a call with the input that you would pass, and gives the tool's output; `return` a value to see it, `console.log` lines beside it. " +
-    "`Promise.all` makes calls at once; `Object.keys(tools)` lists the tools. A call that fails or is denied throws an Error with `code` and `message`. At most 200 calls. " +
-    "A program reaches files and networks by tools alone; it has no timers, imports or eval, its clock stands still, and it may use 64 MB. Where a call waits for a person, the program goes on once they have answered.",
+    '`return await findTools("read files")` gives what fitting tools take and give, as types: look before you rely on an output that you have not seen; `Object.keys(tools)` lists all names. ' +
+    "`Promise.all` makes calls at once. A call that fails or is denied throws an Error with `code` and `message`. At most 200 calls. " +
+    "Plain JavaScript without types, imports, timers, fetch and eval; its clock stands still, and it may use 64 MB. Where a call waits for a person, the program goes on once they have answered.",
   input: z.object({
     program: z.string().min(1).max(65_536).describe("JavaScript, the body of an async function: return what you need of the results"),
     timeoutMs: z
@@ -68,24 +73,43 @@ export default defineTool({
     members: ["result", "logs"],
   },
   ask: ({ program }, say) => say`Run a program of ${program.split("\n").length} lines?`,
-  toModel: ({ result, logs }) => [
-    { type: "text", text: result ?? "The program returned nothing." },
+  toModel: ({ result, logs, calls }) => [
+    { type: "text", text: result ?? "The program returned nothing. Write `return value` to see one." },
+    ...calls.flatMap(showLeft),
     ...(logs.length > 0 ? [{ type: "text", text: `Log:\n${logs.join("\n")}` } as const] : []),
   ],
-  async run({ program, timeoutMs }, { code, tools, begunAt, note }) {
+  async run({ program: given, timeoutMs }, { code, tools, begunAt, note }) {
+    const program = withoutFence(given);
+    if (program !== given) note("The program was taken out of its code fence.");
     const computeMs = timeoutMs ?? usualMs;
     const made = new Calls();
+    const names = tools.names();
+    const known = new Set(names);
     const ending = await code.run({
-      ...{ program, computeMs, now: begunAt, names: tools.names() },
+      ...{ program, computeMs, now: begunAt, names },
       // One that waits rejects, which ends the program: the whole call waits, and the program runs again.
-      call: async (name, input, step) => made.count(name, await tools.call(name, input, { step })),
+      call: async (name, input, step) =>
+        known.has(name) ? made.count(name, await tools.call(name, input, { step })) : unknownTool(name, names),
+      find: (words) => tools.find(words, mostFound).map(declareTool),
     });
     for (const sentence of made.notes) note(sentence);
     if (ending.droppedLines > 0) note(`${ending.droppedLines} more lines of the log were dropped. Log less, or return it.`);
     if (ending.ending === "returned") return { result: ending.value ?? null, logs: [...ending.logs], ...made.summary() };
-    return refuse(ending, computeMs, made);
+    return refuse(ending, { program, computeMs, names }, made);
   },
 });
+
+const showLeft = ({ tool, done, notDone }: { readonly tool: string; readonly done: number; readonly notDone: number }) =>
+  notDone === 0 ? [] : [{ type: "text", text: `Calls of ${tool} that failed or were denied: ${notDone} of ${done + notDone}.` } as const];
+
+/** Models put programs into fences. The lines keep their numbers. */
+const withoutFence = (program: string) => program.replace(/^\s*```\w*(\n[\s\S]*\n)```\s*$/, "$1");
+
+function unknownTool(name: string, names: readonly string[]): ProgramAnswer {
+  const near = nearestName(name, names);
+  const hint = near === undefined ? "`await findTools(words)` finds those that there are." : `Did you mean "${near}"?`;
+  return { isDone: false, code: "tool_not_found", message: `There is no tool ${JSON.stringify(name)} here. ${hint}` };
+}
 
 class Calls {
   readonly #byTool = new Map<string, { done: number; notDone: number }>();
@@ -141,21 +165,29 @@ function answerOf(result: CallResult): ProgramAnswer {
   }
 }
 
-function refuse({ ending, message, logs }: Exclude<ProgramEnding, { ending: "returned" }>, computeMs: number, made: Calls) {
-  const before = made.done === 0 ? "" : ` ${made.done} calls are done and are not undone: do not make them again.`;
+interface Ran {
+  readonly program: string;
+  readonly computeMs: number;
+  readonly names: readonly string[];
+}
+
+function refuse(ended: Exclude<ProgramEnding, { ending: "returned" }>, ran: Ran, made: Calls) {
+  const before =
+    made.done === 0
+      ? ""
+      : ` ${made.done} ${made.done === 1 ? "call is" : "calls are"} done and not undone: do not make again what changes something.`;
   // No boundary stands around a failure.
-  const details = made.hasForeign ? made.summary() : { logs, ...made.summary() };
-  switch (ending) {
-    case "threw":
-      return fail(
-        "program_threw",
-        `The program threw ${made.hasForeign ? quote(message) : message.replace(/\.$/, "")}. Correct it and run it again.${before}`,
-        details,
-      );
+  const details = made.hasForeign ? made.summary() : { logs: ended.logs, ...made.summary() };
+  switch (ended.ending) {
+    case "threw": {
+      const what = (made.hasForeign ? quote(ended.message) : ended.message).replace(/(?<![.?!])$/, ".");
+      const advice = [adviseOn(ran.program, ended, ran.names), "Correct it and run it again."].filter(Boolean).join(" ");
+      return fail("program_threw", `The program threw ${what}${showPlace(ran.program, ended) || " "}${advice}${before}`, details);
+    }
     case "looped":
       return fail(
         "program_timeout",
-        `The program computed for ${computeMs} ms without an end. Have it do less, or pass a larger timeoutMs.${before}`,
+        `The program computed for ${ran.computeMs} ms without an end. Have it do less, or pass a larger timeoutMs.${before}`,
         details,
       );
     case "too_much_memory":
@@ -167,7 +199,7 @@ function refuse({ ending, message, logs }: Exclude<ProgramEnding, { ending: "ret
         details,
       );
     case "busy":
-      return fail("program_busy", `${message} Run it again when one of them has ended.`);
+      return fail("program_busy", `${ended.message} Run it again when one of them has ended.`);
   }
 }
 

@@ -9,7 +9,8 @@ import {
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
 import { closeGlobals, type ProgramFate } from "./close-globals.ts";
-import { type ProgramSettings, prepareProgram } from "./prepare-program.ts";
+import { makeWriter } from "./make-writer.ts";
+import { type ProgramSettings, type ProgramThrown, prepareProgram } from "./prepare-program.ts";
 
 /** Begins a program. */
 export interface ProgramStart extends ProgramSettings, ProgramFate {
@@ -19,36 +20,30 @@ export interface ProgramStart extends ProgramSettings, ProgramFate {
   readonly computeMs: number;
 }
 
-/** How calls ended, each in JSON, in the order in which they were made. */
+/** What came of calls, each in JSON, in the order in which they were made. */
 export interface ProgramAnswers {
   readonly kind: "answers";
   readonly answers: readonly string[];
 }
 
-export interface ProgramCall {
-  readonly name: string;
-  /** JSON. */
-  readonly input: string;
-}
+export type ProgramCall =
+  /** The input is JSON. */
+  | { readonly name: string; readonly input: string }
+  /** Asks which tools fit these words. */
+  | { readonly find: string };
 
 export type ProgramEnd =
   /** `value` is JSON; undefined for a program that returns nothing. */
   | { readonly ending: "returned"; readonly value: string | undefined }
-  | { readonly ending: "threw" | "looped" | "too_much_memory" | "never_settles"; readonly message: string };
+  | ({ readonly ending: "threw" } & ProgramThrown)
+  | { readonly ending: "looped" | "too_much_memory" | "never_settles"; readonly message: string };
 
 /** The thread answers each message that it is sent with one of these; before the first, that it is `ready` to compute. */
 export type ProgramNews =
   | { readonly kind: "ready" }
   /** Waits for the calls that it made, those among them. */
   | { readonly kind: "calls"; readonly calls: readonly ProgramCall[] }
-  /** `calls` are those that it made last, and did not await. */
-  | {
-      readonly kind: "ended";
-      readonly end: ProgramEnd;
-      readonly calls: readonly ProgramCall[];
-      readonly logs: readonly string[];
-      readonly droppedLines: number;
-    };
+  | { readonly kind: "ended"; readonly end: ProgramEnd; readonly logs: readonly string[]; readonly droppedLines: number };
 
 /** Pages of 64 kB: 64 MB for all that a program has and QuickJS with it. */
 const memoryPages = { initial: 256, maximum: 1024 };
@@ -56,6 +51,8 @@ const stackBytes = 256 * 1024;
 /** Characters of the log in all. */
 const longestLog = 32_000;
 const mostLines = 1_000;
+/** In the stacks of errors. */
+const programFile = "program.js";
 
 /** What the types of Node do not declare. */
 declare const WebAssembly: {
@@ -71,6 +68,7 @@ interface FreshEngine {
   readonly context: QuickJSContext;
   readonly close: QuickJSHandle;
   readonly prepare: QuickJSHandle;
+  readonly writer: QuickJSHandle;
 }
 
 async function openEngine(): Promise<FreshEngine> {
@@ -78,8 +76,10 @@ async function openEngine(): Promise<FreshEngine> {
   const quickJS = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory }));
   const context = quickJS.newContext();
   context.runtime.setMaxStackSize(stackBytes);
-  const [close, prepare] = [closeGlobals, prepareProgram].map((make) => context.unwrapResult(context.evalCode(`(${make})`)));
-  return { context, close, prepare } as FreshEngine;
+  const [close, prepare, writer] = [closeGlobals, prepareProgram, makeWriter].map((make) =>
+    context.unwrapResult(context.evalCode(`(${make})`)),
+  );
+  return { context, close, prepare, writer } as FreshEngine;
 }
 
 /** One program in an engine of its own. What it holds ends with the engine. */
@@ -92,6 +92,8 @@ class RunningProgram {
   readonly #write: QuickJSHandle;
   readonly #describe: QuickJSHandle;
   #promise: QuickJSHandle | undefined;
+  /** How the program itself ended, while calls that it did not await go on. */
+  #end: ProgramEnd | undefined;
   #logged = 0;
   #droppedLines = 0;
   #computedMs = 0;
@@ -99,14 +101,14 @@ class RunningProgram {
   #made = 0;
   #answered = 0;
 
-  constructor({ context, close, prepare }: FreshEngine, { computeMs, now, seed, ...start }: ProgramStart) {
+  constructor({ context, close, prepare, writer }: FreshEngine, { computeMs, now, seed, ...start }: ProgramStart) {
     this.#context = context;
     this.#computeMs = computeMs;
     const { names, mostCalls, longest, longestLine } = start;
     const fate: ProgramFate = { now, seed };
     const settings: ProgramSettings = { names, mostCalls, longest, longestLine };
     context.unwrapResult(context.callFunction(close, context.undefined, context.newString(JSON.stringify(fate))));
-    const given = [this.#openHost(), context.newString(JSON.stringify(settings))];
+    const given = [this.#openHost(), context.newString(JSON.stringify(settings)), writer];
     const prepared = context.unwrapResult(context.callFunction(prepare, context.undefined, ...given));
     this.#answer = context.getProp(prepared, "answer");
     this.#write = context.getProp(prepared, "write");
@@ -117,12 +119,15 @@ class RunningProgram {
   #openHost(): QuickJSHandle {
     const context = this.#context;
     const host = context.newObject();
-    const call = context.newFunction("call", (name, input) => {
-      this.#calls.push({ name: context.getString(name), input: context.getString(input) });
+    const ask = (call: ProgramCall) => {
+      this.#calls.push(call);
       this.#made += 1;
-    });
+    };
+    const call = context.newFunction("call", (name, input) => ask({ name: context.getString(name), input: context.getString(input) }));
+    const find = context.newFunction("find", (words) => ask({ find: context.getString(words) }));
     const log = context.newFunction("log", (line) => this.#log(context.getString(line)));
     context.setProp(host, "call", call);
+    context.setProp(host, "find", find);
     context.setProp(host, "log", log);
     return host;
   }
@@ -130,11 +135,19 @@ class RunningProgram {
   /** Begins, and computes until it waits for calls or has ended. */
   start(program: string): ProgramNews {
     return this.#compute(() => {
-      const begun = this.#context.evalCode(`(async () => {${program}\n})()`, "program.js", { strict: true });
+      const begun = this.#context.evalCode(this.#asCall(program), programFile, { strict: true });
       if (begun.error) return this.#threw(begun.error);
       this.#promise = begun.value;
       return this.#drain();
     });
+  }
+
+  /** The body of a function; or an expression, whose value is the result, and which is called where that is a function. It begins on the second line. */
+  #asCall(program: string): string {
+    const asExpression = `(async () => { const value = (\n${program}\n); return typeof value === "function" ? value() : value; })()`;
+    const compiled = this.#context.evalCode(asExpression, programFile, { strict: true, compileOnly: true });
+    compiled.dispose();
+    return compiled.error ? `(async () => {\n${program}\n})()` : asExpression;
   }
 
   /** One after the other, each with all that follows from it: what a program does next depends on their order alone, never on time. */
@@ -165,9 +178,8 @@ class RunningProgram {
       end = this.#broke(error);
     }
     this.#computedMs = this.#computed();
-    const calls = this.#calls.splice(0);
-    if (!end) return { kind: "calls", calls };
-    return { kind: "ended", end, calls: end.ending === "returned" ? calls : [], logs: this.#logs, droppedLines: this.#droppedLines };
+    if (!end) return { kind: "calls", calls: this.#calls.splice(0) };
+    return { kind: "ended", end, logs: this.#logs, droppedLines: this.#droppedLines };
   }
 
   #computed(): number {
@@ -178,10 +190,15 @@ class RunningProgram {
     return this.#computed() > this.#computeMs;
   }
 
-  /** Runs what follows, and says how the program ended, if it did. */
+  /** Runs what follows, and says how the program ended, if it did and all that it asked for is answered. */
   #drain(): ProgramEnd | undefined {
     const ran = this.#context.runtime.executePendingJobs();
     if (ran.error) return this.#threw(ran.error);
+    this.#end ??= this.#settled();
+    return this.#end?.ending !== "returned" || this.#made === this.#answered ? this.#end : undefined;
+  }
+
+  #settled(): ProgramEnd | undefined {
     const state = this.#context.getPromiseState(this.#promise as QuickJSHandle);
     if (state.type === "pending") return undefined;
     if (state.type === "rejected") return this.#threw(state.error);
@@ -195,7 +212,8 @@ class RunningProgram {
     if (this.#isSpent) return this.#judge("");
     const described = this.#call(this.#describe, error);
     if (described.error) return this.#broke("");
-    return this.#judge(this.#context.getString(described.value));
+    const { message, stack }: ProgramThrown = JSON.parse(this.#context.getString(described.value));
+    return this.#judge(message, stack);
   }
 
   /** QuickJS itself: what it had no memory for it may say in its own way. */
@@ -203,10 +221,10 @@ class RunningProgram {
     return this.#judge(error instanceof Error ? `${error.name}: ${error.message}` : "InternalError: out of memory");
   }
 
-  #judge(message: string): ProgramEnd {
+  #judge(message: string, stack = ""): ProgramEnd {
     if (this.#isSpent) return { ending: "looped", message };
     if (/out of memory|memory access out of bounds|Aborted/.test(message)) return { ending: "too_much_memory", message };
-    return { ending: "threw", message };
+    return { ending: "threw", message, stack };
   }
 
   #call(made: QuickJSHandle, ...given: QuickJSHandle[]) {

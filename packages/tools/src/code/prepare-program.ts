@@ -1,7 +1,11 @@
-/** What the program's engine can do outside of itself: two functions that take texts. */
+import type { MakeWriter } from "./make-writer.ts";
+
+/** What the program's engine can do outside of itself: functions that take texts. */
 export interface ProgramHost {
   /** Makes a call; what was passed is JSON. */
   call(name: string, input: string): void;
+  /** Asks which tools fit the words; answered as a call is. */
+  find(words: string): void;
   log(line: string): void;
 }
 
@@ -21,12 +25,18 @@ export type ProgramAnswer =
   | { readonly isDone: true; readonly value: unknown }
   | { readonly isDone: false; readonly code: string; readonly message: string };
 
+/** What was thrown, in a line, and where: lines and columns of the program as it is evaluated, the innermost first. */
+export interface ProgramThrown {
+  readonly message: string;
+  readonly stack: string;
+}
+
 export interface PreparedProgram {
-  /** Settles the call that was made as the `id`th with a `ProgramAnswer` in JSON. */
+  /** Settles what was asked as the `id`th with a `ProgramAnswer` in JSON. */
   answer(id: number, answer: string): void;
-  /** The result in JSON; undefined for one that is no value. Throws where it is none, or too long. */
+  /** The result in JSON; undefined for one that is no value. Throws where JSON cannot hold it, or it is too long. */
   write(result: unknown): string | undefined;
-  /** What was thrown, in a line. */
+  /** A `ProgramThrown` in JSON. */
   describe(thrown: unknown): string;
 }
 
@@ -34,70 +44,64 @@ export interface PreparedProgram {
  * Makes the globals of a program. Its text is evaluated inside the program's engine, before the program and once: it uses nothing outside of itself.
  * What the program changes of its own globals afterwards, it changes for itself.
  */
-export function prepareProgram(host: ProgramHost, text: string): PreparedProgram {
+export function prepareProgram(host: ProgramHost, text: string, makeWriter: MakeWriter): PreparedProgram {
   const { parse, stringify } = JSON;
   const { hasOwn, defineProperty, freeze } = Object;
-  const { Promise: KeptPromise, Error: KeptError } = globalThis;
+  const { Promise: KeptPromise, Error: KeptError, String: keptString } = globalThis;
   const { names, mostCalls, longest, longestLine }: ProgramSettings = parse(text);
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+  const { coded, write, show } = makeWriter(longest);
+  const waiting: Record<number, { resolve(value: unknown): void; reject(error: unknown): void; readonly stack: string }> =
+    Object.create(null);
+  const longestName = 200;
   let made = 0;
 
-  const coded = (code: string, message: string) => defineProperty(new KeptError(message), "code", { value: code, enumerable: true });
-  const write = (value: unknown, what: string) => {
-    const json: string | undefined = stringify(value);
-    if (json !== undefined && json.length > longest)
-      throw coded("too_large", `${what} has ${json.length} characters as JSON, and ${longest} are allowed. Pass less at a time.`);
-    return json;
-  };
-  const call = (name: string, input: unknown) =>
+  const ask = (send: () => void) =>
     new KeptPromise((resolve, reject) => {
       if (made === mostCalls)
         throw coded("call_tree_full", `A program makes at most ${mostCalls} calls. Return what there is, and go on in another call.`);
-      const json = write(input ?? {}, `The input of "${name}"`) ?? "null";
+      // Where the call is made is where its failure is to be mended.
+      const stack = keptString(new KeptError().stack);
+      send();
       made += 1;
-      waiting.set(made, { resolve, reject });
-      host.call(name, json);
+      waiting[made] = { resolve, reject, stack };
     });
+  const call = (name: string, input: unknown) =>
+    ask(() => host.call(name.slice(0, longestName), write(input ?? {}, `input of "${name.slice(0, longestName)}"`) ?? "null"));
 
+  // Names that the language asks an object for are no names of tools that are missing.
+  const isAsked = (key: string | symbol) => typeof key === "symbol" || key === "then" || key === "toJSON";
+  /** A name that no tool has: the call says which one may be meant, also where it is written with points. */
+  const missing = (name: string): unknown =>
+    new Proxy((input: unknown) => call(name, input), {
+      get: (target, key) => (isAsked(key) || key in target ? Reflect.get(target, key) : missing(`${name}.${String(key)}`)),
+    });
   const known: Record<string, (input: unknown) => Promise<unknown>> = Object.create(null);
   for (const name of names) known[name] = (input) => call(name, input);
   const tools = new Proxy(freeze(known), {
-    get(target, key) {
-      // Names that the language asks an object for are no names of tools that are missing.
-      if (typeof key === "symbol" || hasOwn(target, key) || key === "then" || key === "toJSON") return target[key as string];
-      return () =>
-        KeptPromise.reject(
-          coded("tool_not_found", `There is no tool "${key.slice(0, 100)}" here. Object.keys(tools) lists those that there are.`),
-        );
-    },
+    get: (target, key) => (isAsked(key) || hasOwn(target, key) ? target[key as string] : missing(String(key))),
   });
 
-  const show = (value: unknown): string => {
-    try {
-      if (value instanceof KeptError) return `${value.name}: ${value.message}`;
-      return typeof value === "string" ? value : (stringify(value) ?? String(value));
-    } catch {
-      return "[a value that cannot be shown]";
-    }
-  };
   const log = (...values: unknown[]) => host.log(values.map(show).join(" ").slice(0, longestLine));
 
   defineProperty(globalThis, "tools", { value: tools });
-  defineProperty(globalThis, "console", { value: freeze({ log, info: log, warn: log, error: log, debug: log }) });
+  defineProperty(globalThis, "findTools", {
+    value: (words: unknown) => ask(() => host.find(keptString(words ?? "").slice(0, longestLine))),
+  });
+  const ways = { log, info: log, warn: log, error: log, debug: log, dir: log, table: log, trace: log };
+  defineProperty(globalThis, "console", { value: freeze(ways) });
 
   return {
     answer(id, answered) {
-      const { resolve, reject } = waiting.get(id) as { resolve(value: unknown): void; reject(error: unknown): void };
-      waiting.delete(id);
+      const { resolve, reject, stack } = waiting[id] as (typeof waiting)[number];
+      delete waiting[id];
       const answer: ProgramAnswer = parse(answered);
       if (answer.isDone) resolve(answer.value);
-      else reject(coded(answer.code, answer.message));
+      else reject(defineProperty(coded(answer.code, answer.message), "stack", { value: stack, writable: true, configurable: true }));
     },
-    write: (result) => write(result, "The result"),
+    write: (result) => write(result, "result"),
     describe(thrown) {
-      if (!(thrown instanceof KeptError)) return show(thrown).slice(0, longestLine);
-      const line = /program\.js:(\d+)/.exec(String(thrown.stack))?.[1];
-      return `${show(thrown).slice(0, longestLine)}${line === undefined ? "" : ` (line ${line})`}`;
+      const stack = thrown instanceof KeptError ? keptString(thrown.stack) : "";
+      return stringify({ message: show(thrown).slice(0, longestLine), stack: stack.slice(0, longestLine) });
     },
   };
 }

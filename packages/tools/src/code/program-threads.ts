@@ -14,6 +14,8 @@ export interface CodeRequest {
   readonly names: readonly string[];
   /** Makes a call. Where it rejects, the program is ended, and `run` rejects with that. */
   readonly call: (name: string, input: unknown, step: string) => Promise<ProgramAnswer>;
+  /** What the program is told of the tools that fit its words. */
+  readonly find: (words: string) => unknown;
 }
 
 interface ProgramRequest extends CodeRequest {
@@ -145,28 +147,33 @@ class ProgramRun {
     }
     this.#stopWatching();
     this.#isComputing = false;
-    // All that the program made at once begin at once: it is the order of making that counts.
-    for (const call of news.calls) this.#made.push(this.#call(call));
     if (news.kind === "calls") {
+      // All that the program made at once begin at once: it is the order of making that counts.
+      for (const call of news.calls) this.#made.push(this.#call(call));
       this.#answer();
       return;
     }
     this.isSpoilt = false;
     this.#hasEnded = true;
     const ending = { ...news.end, logs: news.logs, droppedLines: news.droppedLines };
-    // Those that it did not await are calls like others.
+    // Those that still run when it throws are calls like others.
     void Promise.all(this.#made).then(() => this.#ending.resolve(ending));
   };
 
-  async #call({ name, input }: ProgramCall): Promise<void> {
+  async #call(call: ProgramCall): Promise<void> {
     const id = ++this.#asked;
     try {
-      this.#answers.set(id, JSON.stringify(await this.#request.call(name, JSON.parse(input), `${id}`)));
+      this.#answers.set(id, JSON.stringify(await this.#answerOf(call, `${id}`)));
       // Those that end in the same turn of the event loop go together: a message costs more than an answer.
       this.#soon ??= setImmediate(() => this.#answer());
     } catch (error) {
       this.#ending.reject(error);
     }
+  }
+
+  #answerOf(call: ProgramCall, step: string): ProgramAnswer | Promise<ProgramAnswer> {
+    if ("find" in call) return { isDone: true, value: this.#request.find(call.find) };
+    return this.#request.call(call.name, JSON.parse(call.input), step);
   }
 
   #answer(): void {
@@ -197,7 +204,7 @@ class ProgramRun {
   }
 
   #stop(ending: Exclude<ProgramEnd["ending"], "returned">, message: string): void {
-    this.#ending.resolve({ ending, message, logs: [], droppedLines: 0 });
+    this.#ending.resolve({ ending, message, stack: "", logs: [], droppedLines: 0 });
   }
 
   #post(message: ProgramStart | ProgramAnswers): void {

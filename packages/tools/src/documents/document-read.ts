@@ -42,7 +42,7 @@ export default defineTool({
         }),
       )
       .describe("Pages or cells with their text; one part for a document that has neither."),
-    pagesWithoutText: z.array(z.int()).describe("Pages of those read that hold pictures or drawings and no text, as scans do."),
+    pagesWithoutText: z.array(z.int()).describe("Pages of those read that show something and hold no text that can be read, as scans do."),
     images: z
       .array(
         z.object({

@@ -47,7 +47,7 @@ export default defineTool({
         }),
       )
       .describe("What proves the verdict."),
-    pagesWithoutText: z.array(z.int()).describe("Pages that hold pictures or drawings and no text: nobody read them."),
+    pagesWithoutText: z.array(z.int()).describe("Pages that show something and hold no text that can be read: nobody read them."),
     model: z.string().nullable().describe("The model that judged; null where there was nothing to judge."),
   }),
   permission: "models.tenant.run",

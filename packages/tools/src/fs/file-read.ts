@@ -14,7 +14,7 @@ export default defineTool({
   description:
     "Read a text file or look at an image (PNG, JPEG, GIF, WebP) in the workspace. Use it before you edit or overwrite a file, and pass the version it returns to that edit. " +
     "Large files come in parts: pass startLine and endLine, and go on at nextLine. " +
-    "To find text across files use file_search first; to see which files there are use file_list. Archives and other binary files are not readable.",
+    "To find text across files use file_search first; to see which files there are use file_list. For PDFs and Word documents use document_read; archives and other binary files are not readable.",
   input: z.object({
     path: z.string().min(1).describe("Path of the file, relative to the workspace."),
     startLine: z.int().min(1).nullish().describe("First line to read, counted from 1. Default: the first line of the file."),

@@ -15,7 +15,7 @@ export async function readText(
     if (kind !== "file") throw error;
     return fail(
       "binary_file",
-      `"${path}" is not UTF-8 text (${size} bytes), so it has no lines to read or edit. Use a program that knows its format.`,
+      `"${path}" is not UTF-8 text (${size} bytes), so it has no lines to read or edit. PDFs and Word documents are read with document_read, others with a program that knows their format.`,
     );
   }
 }

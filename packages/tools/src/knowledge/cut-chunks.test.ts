@@ -28,6 +28,18 @@ describe("a document is cut into passages", () => {
     ]);
   });
 
+  it("with the heading that a text stands below, also where the text is short", () => {
+    const found = cut(
+      part("# Payment\n\nWithin ten days.", { headings: ["Payment"], lines: [1, 3] }),
+      part("Warranty\n---", { headings: ["Payment", "Warranty"], lines: [4, 5] }),
+      part("### Parts\n\nTwo years.", { headings: ["Payment", "Warranty", "Parts"], lines: [6, 8] }),
+    );
+    expect(found.map(({ text, headings }) => [text, headings.at(-1)])).toEqual([
+      ["# Payment\n\nWithin ten days.", "Payment"],
+      ["Warranty\n---\n### Parts\n\nTwo years.", "Parts"],
+    ]);
+  });
+
   it("with a heading that has no text of its own in the part below it, and not in one beside it", () => {
     const found = cut(
       part("# A", { headings: ["A"], lines: [1, 1] }),

@@ -3,9 +3,6 @@ import { cutText } from "./cut-text.ts";
 
 export type CutChunk = Omit<Chunk, "index">;
 
-/** Characters of a part that goes with the next one, where that stands below its heading: most hold a heading alone. */
-const mostOfSmall = 200;
-
 /**
  * Cuts a document into passages at pages, cells, headings and paragraphs. The passages, with an empty line between two, are the text of the document.
  * *Contract:* takes time that grows with the length alone.
@@ -31,11 +28,16 @@ function* joinSmall(parts: readonly DocumentPart[]): Generator<DocumentPart> {
     const isBelow = small && goesWith(small, next);
     if (small && !isBelow) yield small;
     const part = small && isBelow ? joinParts(small, next) : next;
-    small = part.page === undefined && part.cell === undefined && part.text.length <= mostOfSmall ? part : undefined;
+    small = part.page === undefined && part.cell === undefined && isHeading(part.text) ? part : undefined;
     if (!small) yield part;
   }
   if (small) yield small;
 }
+
+/** Headings of both forms (CommonMark 4.2 and 4.3). */
+const headings = /^ {0,3}(?:#{1,6}(?:[ \t].*)?|\S.*\n {0,3}(?:=+|-{2,})[ \t]*)$/gm;
+/** True for headings without a text of their own, which go with the part below. Where a text stood with them, its citation would name the wrong heading. */
+const isHeading = (text: string) => text.replace(headings, "").trim() === "";
 
 function goesWith({ headings, lines }: DocumentPart, next: DocumentPart): boolean {
   const isNear = lines === undefined ? next.lines === undefined : lines[1] + 1 === next.lines?.[0];

@@ -16,7 +16,7 @@ export const documentOutput = z.object({
   trust,
   version: z.int().describe("The version that answers; 0 before there is one."),
   state: z.enum(documentStates).describe("queued and reading: a version waits. failed: the last one could not be read."),
-  error: z.string().nullable().describe("Why the last version could not be read."),
+  error: z.string().nullable().describe("Why the last version could not be read; of a ready one, what of it could not."),
   chunks: z.int().describe("Passages that searches find."),
   pages: z.int().nullable(),
   updatedAt: z.string().describe("When its last version came or was read."),

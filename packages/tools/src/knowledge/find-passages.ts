@@ -29,9 +29,16 @@ export async function findPassages({ store, embedder }: SearchedKnowledge, tenan
   const query = readQuery(text);
   const { vector, without } = await askVectors(query, { index: store.vectors, embedder }, { tenant, ...(signal && { signal }) });
   const found = await store.search(tenant, { ...query, ...(vector && { vector }), ...(collection !== undefined && { collection }) });
-  const { items, ranking } = rankFound(query, found, { limit, describe, without });
+  const { items, ranking } = rankFound(query, found, {
+    limit,
+    describe,
+    without: [...(found.total === 0 ? [describeEmpty(collection)] : []), ...without],
+  });
   return { passages: items, ranking, notSearched: found.notSearched };
 }
+
+const describeEmpty = (collection: string | undefined) =>
+  `There are no documents to search${collection === undefined ? "" : ` in the collection ${JSON.stringify(collection)}`}.`;
 
 const describe = ({ text, headings, document }: Passage) => ({
   text,

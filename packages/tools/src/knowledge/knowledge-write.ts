@@ -64,10 +64,10 @@ export default defineTool({
     const { id, version, nextVersion, chunks, state, error } = document;
     return { documentId: id, version: nextVersion ?? version, chunks, job: showJob(document), unchanged, state, error: error ?? null };
   },
-  toModel({ documentId, version, chunks, job, unchanged, error }) {
+  toModel({ documentId, version, chunks, job, unchanged, state, error }) {
     const said = unchanged
       ? "has these bytes already; nothing was written"
-      : error !== null
+      : state === "failed"
         ? `could not be read: ${error}`
         : job === null
           ? `is ready, with ${chunks} passages`

@@ -13,6 +13,7 @@ import {
   type ParsedDocument,
 } from "@toolwright/engine/ports";
 import { documentParser } from "../documents/parse/document-parser.ts";
+import { writeSelection } from "../documents/parse/selection.ts";
 import { indexText } from "../ranking/index.ts";
 import { cutChunks } from "./cut-chunks.ts";
 
@@ -79,8 +80,7 @@ export async function readVersion(ref: IngestRef, parts: WorkDocumentsParts, sig
   });
   const stop = AbortSignal.any([signal, lost.signal]);
   try {
-    const { title, pages, chunks } = await readJob(job, parts, stop);
-    await store.install(ref, { holder, title, chunks, at: clock.now(), ...(pages !== undefined && { pages }) });
+    await store.install(ref, { ...(await readJob(job, parts, stop)), holder, at: clock.now() });
   } catch (error) {
     if (signal.aborted) await store.release(ref, { holder, at: clock.now() });
     else if (!lost.signal.aborted) await giveUp(error, { job, holder }, parts);
@@ -96,10 +96,22 @@ async function readJob(job: IngestJob, { parser = documentParser }: WorkDocument
   const bytes = await job.bytes();
   if (createHash("sha256").update(bytes).digest("hex") !== given.hash)
     throw unreadable("The bytes that came are not those that were announced: their SHA-256 differs. Add the document again.");
-  const { title, pages, parts } = await parser.parse({ name: fileNameOf(job), bytes, signal });
-  // A page without a title of its own has its address until it is read.
-  const own = given.title === given.source.place ? (title ?? given.title) : given.title;
-  return { title: own, pages, chunks: indexChunks(parts, own) };
+  const parsed = await parser.parse({ name: fileNameOf(job), bytes, signal });
+  const { title, pages, parts } = parsed;
+  const unread = describeUnread(parsed);
+  if (parts.every(({ text }) => text.trim() === "")) throw unreadable(["The document holds no text.", unread].filter(Boolean).join(" "));
+  // A page without a title of its own has its address until it is read. A file keeps its name: people look for that.
+  const { kind, place } = given.source;
+  const own = kind === "url" && given.title === place ? (title ?? given.title) : given.title;
+  const known = { ...(pages !== undefined && { pages }), ...(unread !== "" && { unread }) };
+  return { ...known, title: own, chunks: indexChunks(parts, own) };
+}
+
+/** What searches will not find, and what was read with doubt. */
+function describeUnread({ pagesWithoutText: without, notes }: ParsedDocument): string {
+  const name = `${without.length === 1 ? "Page" : "Pages"} ${writeSelection(without)}`;
+  const scans = without.length === 0 ? [] : [`${name} cannot be read, as scans are: add the file with recognised text (OCR).`];
+  return [...scans, ...notes].join(" ");
 }
 
 /** Made one by one: a long document has tens of thousands, and others want to get on meanwhile. */

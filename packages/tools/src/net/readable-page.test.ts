@@ -24,6 +24,8 @@ describe("an article", () => {
 describe("any other page", () => {
   test.each([
     ["a fragment", "<p>Hello <b>you</b>", "Hello **you**"],
+    ["a page without its body's tag", "<!doctype html><html lang=en><head><title>T</title></head><p>Hello", "Hello"],
+    ["a page whose head has no end", "<html><head><title>T</title><style>p{}</style><p>Hello", "Hello"],
     ["relative links", '<a href="../x?a=1#b">x</a>', "[x](https://example.com/x?a=1#b)"],
     [
       "links below a base",

@@ -73,9 +73,11 @@ export function readWhole(html: string): Pick<ReadablePage, "title" | "markdown"
   return { title: clean(document.querySelector("title")?.textContent), markdown: markdown.turndown(document.body) };
 }
 
-/** A fragment gets the document that it lacks. */
+/** HTML may leave out the tags of its parts (HTML, 13.1.2.4), which linkedom does not add: what is in no body gets one. */
 function parseDocument(html: string) {
-  return parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`).document;
+  if (/<body[\s>]/i.test(html)) return parseHTML(html).document;
+  const content = html.replace(/<(?:!doctype|\/?(?:html|head))\b[^>]{0,1000}>/gi, "");
+  return parseHTML(`<!doctype html><html><body>${content}</body></html>`).document;
 }
 
 function createMarkdown({ url, links }: ReadOptions): TurndownService {

@@ -70,8 +70,8 @@ const isGoing = ({ state }: Pick<Document, "state">) => state === "queued" || st
 
 /** The version before answers while a new one is read. */
 function stateOf({ state, error, nextVersion, version }: Document): string {
-  if (state === "failed") return `failed: ${visibleText(error ?? "")}`;
-  return nextVersion !== undefined && version > 0 ? `${state}; version ${version} answers` : state;
+  const words = error === undefined ? state : `${state}: ${visibleText(error)}`;
+  return nextVersion !== undefined && version > 0 ? `${words}; version ${version} answers` : words;
 }
 
 /** The passages that an agent would find, with where they stand. */

@@ -53,7 +53,7 @@ export function Upload() {
       <div role="status">
         {files.filter(isRising).map(({ id, name, share }) => (
           <p key={id}>
-            {visibleText(name)} <progress aria-label={`Upload of ${visibleText(name)}`} value={share} />
+            <progress aria-label={`Upload of ${visibleText(name)}`} value={share} /> {visibleText(name)}
           </p>
         ))}
         {files.map(

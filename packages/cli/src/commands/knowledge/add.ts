@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
+import { oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { type NewFile, type UploadOptions, uploadAll } from "./upload.ts";
@@ -9,6 +10,7 @@ export interface AddOptions extends UploadOptions {
 }
 
 const mostBytes = 50_000_000;
+const mostOfTitle = 200;
 const readable = /\.(?:pdf|docx|html?|xhtml|md|markdown|mdx|txt|text|rst|adoc|csv|tsv|ipynb)$/i;
 
 interface Found {
@@ -21,14 +23,15 @@ export function add(io: Io, { collection = "default", ...options }: AddOptions, 
   const found = paths.flatMap((path) => findFiles(resolve(io.cwd, path), leftOut));
   if (leftOut.length > 0) {
     const [named, more] = [leftOut.slice(0, 5).join(", "), leftOut.length - 5];
-    io.err(`Left out: ${named}${more > 0 ? ` and ${more} more` : ""}. They are of a kind that cannot be read, or larger than 50 MB.\n`);
+    const why = "They are of a kind that cannot be read, larger than 50 MB, or links";
+    io.err(`Left out: ${oneLine(named)}${more > 0 ? ` and ${more} more` : ""}. ${why}.\n`);
   }
   if (found.length === 0)
     throw new CliError("There is nothing to add. Name files or folders with PDF, Word, HTML, Markdown, notebooks, CSV or text.");
   const files = found.map(
     ({ path, title }): NewFile => ({
       ...{ title, collection, source: { kind: "file", place: path }, mediaType: "application/octet-stream" },
-      bytes: () => readFileSync(path),
+      bytes: () => readBytes(path),
     }),
   );
   return uploadAll(io, options, files);
@@ -40,17 +43,40 @@ function findFiles(path: string, leftOut: string[]): readonly Found[] {
   if (!entry) throw new CliError(`There is no file or folder ${path}.`);
   if (entry.isFile()) {
     if (entry.size > mostBytes) throw new CliError(`${path} has more than 50 MB. Split it first.`);
-    return [{ path, title: basename(path) }];
+    return [{ path, title: basename(path).slice(-mostOfTitle) }];
   }
-  const files = readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .map((each) => ({ path: join(each.parentPath, each.name), name: relative(path, join(each.parentPath, each.name)).split(sep) }))
+  if (!entry.isDirectory()) throw new CliError(`${path} is neither a file nor a folder.`);
+  const files = readFolder(path)
+    .filter((each) => !each.isDirectory())
+    .map((each) => ({
+      ...{ path: join(each.parentPath, each.name), isFile: each.isFile() },
+      name: relative(path, join(each.parentPath, each.name)).split(sep),
+    }))
     .filter(({ name }) => !name.some((part) => part.startsWith(".") || part === "node_modules"))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
-  return files.flatMap(({ path: file, name }): Found[] => {
+  return files.flatMap(({ path: file, isFile, name }): Found[] => {
     const title = name.join("/");
-    if (readable.test(title) && statSync(file).size <= mostBytes) return [{ path: file, title: title.slice(-200) }];
+    if (isFile && readable.test(title) && statSync(file).size <= mostBytes) return [{ path: file, title: title.slice(-mostOfTitle) }];
     leftOut.push(title);
     return [];
   });
 }
+
+function readFolder(path: string) {
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true });
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+const unreadable = (path: string, cause: unknown) =>
+  new CliError(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code}). Check its permissions.`, { cause });

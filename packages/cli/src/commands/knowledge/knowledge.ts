@@ -35,7 +35,8 @@ export function list(io: Io, options: KnowledgeOptions): Promise<number> {
     options,
     (operate) => listAll(operate, options.collection),
     (items) => {
-      if (items.length === 0) io.out("There are no documents. Add some with: toolwright knowledge add ./docs --wait\n");
+      const where = options.collection === undefined ? "" : ` in the collection ${oneLine(JSON.stringify(options.collection))}`;
+      if (items.length === 0) io.out(`There are no documents${where}. Add some with: toolwright knowledge add ./docs --wait\n`);
       else io.out(`${renderTable(["id", "title", "collection", "state", "passages", "pages"], items.map(toRow), io.columns)}\n`);
     },
   );
@@ -72,13 +73,15 @@ export function search(io: Io, options: KnowledgeOptions, words: readonly string
     options,
     (operate) =>
       operate("documents.search", { query: words.join(" "), collection, limit: limit === undefined ? undefined : Number(limit) }),
-    ({ items, notSearched }) => {
+    ({ items, notSearched, without }) => {
       const shown = items.map(
         ({ citation, document, weak, text }) =>
           `[${oneLine(citation)}] ${document}${weak ? " (may not answer)" : ""}\n${visibleText(text)}\n`,
       );
       io.out(shown.length === 0 ? "No passage answers this.\n" : `${shown.join("\n")}`);
-      for (const { title, state } of notSearched) io.err(`Not searched: ${oneLine(title)} (${state}).\n`);
+      if (shown.length === 0) for (const why of without) io.err(`${oneLine(why)}\n`);
+      if (notSearched.length > 0)
+        io.err(`Not searched: ${notSearched.map(({ title, state }) => `${oneLine(title)} (${state})`).join(", ")}.\n`);
     },
   );
 }

@@ -3,6 +3,7 @@ import type { OperationTypes } from "@toolwright/engine/operations";
 import { createRandomIds, mostPartBytes, pause, systemClock } from "@toolwright/engine/ports";
 import { oneLine } from "@toolwright/server/text";
 import { startDocuments } from "@toolwright/tools";
+import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
@@ -14,7 +15,7 @@ import type { TenantOptions } from "../context/with-store.ts";
 export type Document = OperationTypes["documents.show"]["output"];
 type Begun = OperationTypes["documents.begin"]["input"];
 
-/** What is uploaded, read when it is its turn. */
+/** What is uploaded, read when it is its turn. `bytes` throws a CliError for one that cannot be read. */
 export type NewFile = Omit<Begun, "hash"> & { readonly bytes: () => Uint8Array };
 
 export interface UploadOptions extends TenantOptions, RemoteOptions {
@@ -27,10 +28,12 @@ const lookMs = 250;
 export async function uploadAll(io: Io, options: UploadOptions, files: readonly NewFile[]): Promise<number> {
   return asPerson(io, { ...options, callsNothing: true }, async (person) => {
     const documents: Document[] = [];
+    let unread = 0;
     for (const file of files) {
-      const { document, unchanged } = await upload(file, person.operate);
-      documents.push(document);
-      io.err(`${oneLine(file.title)}: ${unchanged ? `unchanged (${document.id})` : `added (${document.id})`}\n`);
+      if (io.signal?.aborted) break;
+      const document = await uploadOrTell(file, person.operate, io);
+      if (document) documents.push(document);
+      else unread += 1;
     }
     const waiting = documents.filter(({ nextVersion }) => nextVersion !== undefined);
     if (waiting.length > 0 && !options.wait) {
@@ -40,16 +43,34 @@ export async function uploadAll(io: Io, options: UploadOptions, files: readonly 
     const ended = options.wait ? await waitFor(waiting, person, io) : [];
     const all = documents.map((each) => ended.find(({ id }) => id === each.id) ?? each);
     if (options.json) io.out(`${JSON.stringify(all, null, 2)}\n`);
-    return ended.length < waiting.length && options.wait
-      ? exitCodes.cancelled
-      : all.some(({ state }) => state === "failed")
-        ? exitCodes.failed
-        : exitCodes.done;
+    if (documents.length + unread < files.length || (options.wait && ended.length < waiting.length)) {
+      io.err("Stopped. A server, a worker or the same command goes on with what is left.\n");
+      return exitCodes.cancelled;
+    }
+    return unread > 0 || all.some(({ state }) => state === "failed") ? exitCodes.failed : exitCodes.done;
   });
 }
 
-async function upload({ bytes: read, ...file }: NewFile, operate: Operate) {
-  const bytes = read();
+/** Undefined for a file that cannot be read: it keeps no other from being added. */
+async function uploadOrTell({ bytes: read, ...file }: NewFile, operate: Operate, io: Io): Promise<Document | undefined> {
+  const bytes = readOrTell(read, file.title, io);
+  if (!bytes) return undefined;
+  const { document, unchanged } = await upload(file, bytes, operate);
+  io.err(`${oneLine(file.title)}: ${unchanged ? `unchanged (${document.id})` : `added (${document.id})`}\n`);
+  return document;
+}
+
+function readOrTell(read: NewFile["bytes"], title: string, io: Io): Uint8Array | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    io.err(`${oneLine(title)}: not added. ${error.message}\n`);
+    return undefined;
+  }
+}
+
+async function upload(file: Omit<NewFile, "bytes">, bytes: Uint8Array, operate: Operate) {
   const begun = await operate("documents.begin", { ...file, hash: createHash("sha256").update(bytes).digest("hex") });
   if (begun.unchanged) return { document: begun.unchanged, unchanged: true };
   const name = begun.upload ?? "";
@@ -89,5 +110,6 @@ function startReading({ store, logger }: NonNullable<Person["here"]>["toolwright
 export function describeState({ title, state, pages, chunks, error }: Document): string {
   if (state === "failed") return `${title}: failed. ${error ?? ""}`;
   const size = pages === undefined ? "" : `${pages} pages, `;
-  return `${title}: ${state}, ${size}${chunks === 1 ? "1 passage" : `${chunks} passages`}`;
+  const unread = error === undefined ? "" : `. ${error}`;
+  return `${title}: ${state}, ${size}${chunks === 1 ? "1 passage" : `${chunks} passages`}${unread}`;
 }

@@ -76,6 +76,24 @@ export function createToolSearch({ embedder, logger }: { readonly embedder?: Emb
   };
 }
 
+/** A compiled tool's words are those of its definition. */
+interface DefinedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+  readonly definition: { readonly description: string; readonly examples?: readonly { readonly label: string }[] | undefined };
+}
+
+/** Those that share words with the query, best first, and equal ones by name. */
+export function rankByWords<Tool extends DefinedTool>(query: string, tools: readonly Tool[]): readonly Tool[] {
+  const texts = tools.map(({ name, title, group, definition: { description, examples = [] } }) =>
+    textsOf({ name, title, group, description, examples }),
+  );
+  const scores = rankTexts(query, texts);
+  const ranked = tools.map((tool, index) => ({ tool, score: scores[index] ?? 0 })).filter(({ score }) => score > 0);
+  return ranked.sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1)).map(({ tool }) => tool);
+}
+
 interface Meanings {
   readonly places?: Places;
   readonly ranking: SearchRanking;

@@ -7,7 +7,7 @@ import type { CapabilityProvider } from "../../ports/capability.ts";
 import { Call, type ParsedCall } from "../call.ts";
 import { decideCall, heedCautions } from "../decide-call.ts";
 import { refusalsOf } from "../explain-call.ts";
-import { markElsewhere } from "../foreign/mark-foreign.ts";
+import { markElsewhere } from "../foreign/foreign-content.ts";
 import type { CallRequest } from "../gate.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { guardCall } from "../guard-call.ts";

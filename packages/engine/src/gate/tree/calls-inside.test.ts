@@ -69,6 +69,23 @@ describe("calls inside a call", () => {
     expect(await scope.invokeNamed("flow", { text: "x" })).toMatchObject({ output: { texts: ["ask", "step"] } });
   });
 
+  it("are found by the words of their definitions, with their schemas, among those", async () => {
+    const hidden = leaf("pay_secretly", { permission: "other.tenant.run" });
+    const pay = leaf("pay", { description: "Pays an invoice." });
+    const payBack = leaf("give_back", { description: "Pays back what was paid for an invoice that is wrong." });
+    const found = composite(
+      async (tools) => ({
+        texts: [
+          ...tools.find("pay invoices", 5).map(({ name, input }) => `${name} ${Object.keys(input.properties ?? {})}`),
+          `${tools.find("pay invoices", 1).length} ${tools.find("", 9).length}`,
+        ],
+      }),
+      { tools: ["*"] },
+    );
+    const { scope } = setUp([step, pay, payBack, hidden, found]);
+    expect(await scope.invokeNamed("flow", { text: "x" })).toMatchObject({ output: { texts: ["pay text", "give_back text", "1 3"] } });
+  });
+
   it("of any tool answer alike for one that is hidden and one that is not there", async () => {
     const hidden = leaf("hidden", { permission: "other.tenant.run" });
     const any = composite(

@@ -1,15 +1,16 @@
-import { namesTool } from "../../catalogue/catalogue.ts";
+import { type CompiledTool, namesTool } from "../../catalogue/catalogue.ts";
+import { rankByWords } from "../../catalogue/search/search-tools.ts";
 import type { CallResult, PendingResult } from "../../contract/call.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contract/principal.ts";
 import { makeChild } from "../../policy/ceiling/ceiling-child.ts";
 import type { Wait } from "../../ports/call-tree.ts";
-import type { PartOptions, Tools } from "../../ports/tools.ts";
+import type { PartOptions, ToolShape, Tools } from "../../ports/tools.ts";
 import { describePending } from "../approvals/request-approval.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
-import { isCallerAdmitted } from "../prepare-call.ts";
+import { isCallerAdmitted, schemaContextOf } from "../prepare-call.ts";
 import type { TreeOfCall } from "./tree-of-call.ts";
 import { TreeRun } from "./tree-run.ts";
 
@@ -67,7 +68,11 @@ export class PartCalls {
     const caller = withoutAnswering(principal);
     return {
       call: (name, input, options = noOptions) => this.#make(caller, { name, input, under, options }),
-      names: () => this.#names(caller),
+      names: () => this.#callable(caller).map(({ name }) => name),
+      find: (words, limit) =>
+        this.#find(caller, words)
+          .slice(0, limit)
+          .map((tool) => shapeOf(tool, caller)),
       scope: (options: ChildOptions) => this.handle(makeChild(caller, options), `${under}${options.agent}/`),
       suspend: (waits) => this.#suspend(waits),
     };
@@ -85,10 +90,16 @@ export class PartCalls {
     }
   }
 
-  #names(principal: Principal): readonly string[] {
+  #callable(principal: Principal): readonly CompiledTool[] {
     const tools = this.#parts.snapshot(principal.tenant).tools;
     const callable = tools.filter((tool) => namesTool(this.#handles, tool) && !this.#chain.includes(tool.name));
-    return callable.filter((tool) => isCallerAdmitted(tool, principal, this.#parts)).map(({ name }) => name);
+    return callable.filter((tool) => isCallerAdmitted(tool, principal, this.#parts));
+  }
+
+  /** By words alone: a handler that runs again finds the same. */
+  #find(principal: Principal, words: string): readonly CompiledTool[] {
+    const callable = this.#callable(principal);
+    return words.trim() === "" ? callable : rankByWords(words, callable);
   }
 
   #make(principal: Principal, asked: AskedPart): Promise<CallResult> {
@@ -197,6 +208,11 @@ export class PartCalls {
 function suspended({ name }: Call, { approval }: PendingResult): ToolwrightError {
   const message = `Tool "${name}" waits for approval ${approval.id} and makes no more calls now. Let this error pass: the tool runs again once a person has answered.`;
   return new ToolwrightError("call_suspended", message);
+}
+
+function shapeOf(tool: CompiledTool, principal: Principal): ToolShape {
+  const { name, title, definition, output } = tool;
+  return { name, title, description: definition.description, input: tool.input(schemaContextOf(principal)).json, output: output.json };
 }
 
 /** What a part reports keeps its parent alive; what it is given comes from the parent's caller. */

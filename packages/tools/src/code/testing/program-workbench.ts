@@ -55,7 +55,8 @@ export function openStores() {
     const capabilities = [codeCapability({ clock: systemClock })];
     const engine = createEngine({ ...stores, policy: policy as never, capabilities, tools: [codeRun, ...tools] });
     engines.push(engine);
-    return { engine, scope: engine.scope(ann, { session: "s1" }) };
+    const scopeOf = (tenant: string) => engine.scope({ ...ann, tenant }, { session: "s1" });
+    return { engine, scopeOf, scope: scopeOf(ann.tenant) };
   };
   return { ...stores, start };
 }

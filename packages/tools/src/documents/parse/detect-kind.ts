@@ -64,10 +64,22 @@ function decode(bytes: Uint8Array): { readonly text: string; readonly note?: str
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return { text };
   } catch {
-    const text = new TextDecoder("windows-1252").decode(bytes);
-    if (!/(?![\t\n\f\r])\p{Cc}/u.test(text)) return { text, note: "The text is not UTF-8; it was read as Windows-1252." };
+    const { text, encoding } = decodeOther(bytes);
+    if (!/(?![\t\n\f\r])\p{Cc}/u.test(text)) return { text, note: `The text is not UTF-8; it was read as ${encoding}.` };
   }
   throw new UnreadableError("unknown_kind", `The file is neither text nor a document of a kind that is known. ${readable}`);
+}
+
+/** By the encoding that a page of HTML names, where it is known. */
+function decodeOther(bytes: Uint8Array): { readonly text: string; readonly encoding: string } {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
+  const [, label = "Windows-1252"] = /<meta\b[^>]{0,200}\bcharset\s*=\s*["']?([\w-]{1,40})/i.exec(start) ?? [];
+  const read = (encoding: string) => ({ text: new TextDecoder(encoding).decode(bytes), encoding });
+  try {
+    return read(label);
+  } catch {
+    return read("Windows-1252");
+  }
 }
 
 function kindOfText(text: string, named: Exclude<DocumentKind, "pdf" | "docx"> | undefined): Exclude<DocumentKind, "pdf" | "docx"> {

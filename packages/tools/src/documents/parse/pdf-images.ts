@@ -17,11 +17,11 @@ interface RawImage {
   readonly data?: Uint8Array | Uint8ClampedArray | string;
 }
 
-/** True for a page that shows something: a picture or a drawing. */
+/** True for a page that shows something: a picture, a drawing, or words in a font that cannot be read. */
 export async function showsSomething(page: PDFPage): Promise<boolean> {
   const { OPS } = await getResolvedPDFJS();
   const { fnArray } = await page.getOperatorList();
-  const drawing = new Set<number>([...imageOps(OPS), OPS.constructPath, OPS.shadingFill]);
+  const drawing = new Set<number>([...imageOps(OPS), OPS.constructPath, OPS.shadingFill, OPS.showText]);
   return fnArray.some((each) => drawing.has(each));
 }
 

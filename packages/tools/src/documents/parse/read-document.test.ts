@@ -77,6 +77,89 @@ describe("a PDF", () => {
 
 const red = writePng({ width: 40, height: 40, channels: 3, data: new Uint8Array(4_800).fill(200) });
 
+type Page = Parameters<typeof makePdf>[0][number];
+const textOf = async (page: Page) => (await parse(makePdf([page]))).parts[0]?.text;
+
+/** Grey, 40 pixels each way, from white to black, and a black square on white as a fax has it: made by ImageMagick. */
+const jpeg = Buffer.from(
+  "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/wAALCAAoACgBAREA/8QAFgABAQEAAAAAAAAAAAAAAAAAAAUE/8QAFhAAAwAAAAAAAAAAAAAAAAAAABNh/9oACAEBAAA/AL7qHUOodQ6k91DqHUOodTA6h1DqHUOpPdQ6h1DqHUwOodQ6h1Dqf//Z",
+  "base64",
+);
+const fax = Buffer.from("/8nBp///////////////j///8AEAEA==", "base64");
+
+const scan = (encoding: string, more: Partial<NonNullable<Page["picture"]>> = {}) => ({
+  picture: { width: 40, height: 40, bits: 8 as const, encoding, data: jpeg, ...more },
+});
+const compositeFont = (encoding: string, ordering: string) =>
+  `<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song ` +
+  `/CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> ` +
+  "/FontDescriptor << /Type /FontDescriptor /FontName /Song /Flags 6 /Ascent 800 /Descent -200 >> >>] >>";
+const chinese = (encoding: string, ordering: string): Page => ({
+  font: compositeFont(encoding, ordering),
+  content: Buffer.from("BT /F1 20 Tf 72 700 Td <4f60597d4e16754c> Tj ET"),
+});
+
+describe("pictures in a PDF", () => {
+  test("that are JPEG are shown, and those in other forms are named, once for all pages", async () => {
+    const faxed = scan("CCITTFaxDecode", { ...{ width: 64, height: 64, bits: 1, data: fax }, parameters: "/K -1 /Columns 64 /Rows 64" });
+    const pages = [scan("DCTDecode"), faxed, scan("JBIG2Decode"), scan("JPXDecode"), { lines: ["Words"], ...faxed }];
+    const { images, notes, pagesWithoutText } = await parse(makePdf(pages), { images: true });
+    expect(images.map(({ page, mediaType }) => [page, mediaType])).toEqual([[1, "image/png"]]);
+    expect(pagesWithoutText).toEqual([1, 2, 3, 4]);
+    expect(notes).toEqual(["Pictures that are JPEG 2000, JBIG2 or fax cannot be shown and are left out (pages 2-5)."]);
+  });
+});
+
+describe("words in a PDF", () => {
+  test("in Chinese are read where the font tells their characters, and else the page is named with what is missing", async () => {
+    const pages = [chinese("Identity-H", "Identity"), chinese("90ms-RKSJ-H", "Japan1"), chinese("Identity-H", "GB1")];
+    const { parts, pagesWithoutText, notes } = await parse(makePdf([...pages, {}]));
+    expect(parts.map(({ text }) => text)).toEqual(["\u4f60\u597d\u4e16\u754c", "", "", ""]);
+    expect(pagesWithoutText).toEqual([2, 3]);
+    expect(notes).toEqual([expect.stringMatching(/^Words are missing: .*\(90ms-RKSJ-H, Adobe-GB1-UCS2\)\.$/)]);
+  });
+
+  test("in a font without a table of characters are no text", async () => {
+    const glyphs = "/Encoding << /Type /Encoding /Differences [1 /g1 /g2] >> /FirstChar 1 /LastChar 2 /Widths [1 1]";
+    const font = `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /CharProcs << >> ${glyphs} >>`;
+    const content = Buffer.from("BT /F1 10 Tf 72 700 Td <0102> Tj ET");
+    expect(await parse(makePdf([{ font, content }]))).toMatchObject({ parts: [{ text: "" }], pagesWithoutText: [1] });
+  });
+
+  test.each([
+    [0, (at: number) => ({ x: 72, y: 700 - at * 14 })],
+    [1, (at: number) => ({ x: 72 + at * 14, y: 72 })],
+    [2, (at: number) => ({ x: 500, y: 72 + at * 14 })],
+    [3, (at: number) => ({ x: 500 - at * 14, y: 700 })],
+  ])("are paragraphs also where the page is turned %i times", async (turns, place) => {
+    const lines = ["First line.", "Second line.", "", "A paragraph.", "Its end."];
+    const texts = lines.flatMap((text, at) => (text === "" ? [] : [{ text, turns, ...place(at) }]));
+    expect(await textOf({ texts, rotate: turns * 90 })).toBe(lines.join("\n"));
+  });
+
+  test("in two columns are read one column after the other, where they were written so", async () => {
+    const column = (word: string, x: number) => [1, 2, 3].map((line) => ({ text: `${word} ${line}.`, x, y: 700 - line * 14 }));
+    expect(await textOf({ texts: [...column("Left", 72), ...column("Right", 320)] })).toBe(
+      "Left 1.\nLeft 2.\nLeft 3.\n\nRight 1.\nRight 2.\nRight 3.",
+    );
+  });
+
+  test("that a person wrote into a form stand below the page, with the name of each field", async () => {
+    const annotations = [
+      "/Subtype /Widget /FT /Tx /T (name) /TU (Full name) /V (Ann Example) /Rect [120 695 300 712]",
+      "/Subtype /Widget /FT /Tx /T (empty) /Rect [120 695 300 712]",
+      "/Subtype /Widget /FT /Tx /T (pin) /V (1234) /Ff 8192 /Rect [120 695 300 712]",
+      "/Subtype /Widget /FT /Btn /T (agree) /V /Yes /AS /Yes /Rect [120 675 132 690] /AP << /N << /Yes null /Off null >> >>",
+      "/Subtype /Widget /FT /Btn /T (refuse) /V /Off /AS /Off /Rect [120 675 132 690] /AP << /N << /Yes null /Off null >> >>",
+      "/Subtype /Widget /FT /Ch /T (colour) /V (Blue) /Opt [(Red) (Blue)] /Ff 131072 /Rect [120 655 300 670]",
+      "/Subtype /FreeText /Contents (Typed on the page) /Rect [300 600 500 620]",
+    ];
+    expect(await textOf({ lines: ["Application"], annotations })).toBe(
+      "Application\n\nFull name: Ann Example\nagree: Yes\ncolour: Blue\n\nTyped on the page",
+    );
+  });
+});
+
 describe("a Word document", () => {
   const handbook = makeDocx([
     { heading: "Handbook", level: 1 },
@@ -102,6 +185,26 @@ describe("a Word document", () => {
       ],
     });
     expect(images).toEqual([{ mediaType: "image/png", bytes: new Uint8Array(red) }]);
+  });
+
+  const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+
+  test("is read as if its tracked changes were accepted, with boxes, fields and tables in tables, and without formulas, which is said", async () => {
+    const inserted = `<w:ins w:id="1">${run("ninety")}</w:ins>`;
+    const deleted = '<w:del w:id="2"><w:r><w:delText>eighty</w:delText></w:r></w:del>';
+    const inner = `<w:tbl><w:tr><w:tc><w:p>${run("in it")}</w:p></w:tc></w:tr></w:tbl>`;
+    const { parts, notes } = await parse(
+      makeDocx([
+        { xml: `<w:p>${run("We pay ")}${inserted}${deleted}${run(" euros.")}</w:p>` },
+        { xml: `<w:sdt><w:sdtContent><w:p>${run("Filled in")}</w:p></w:sdtContent></w:sdt>` },
+        { xml: `<w:tbl><w:tr><w:tc><w:p>${run("a | b")}</w:p>${inner}</w:tc><w:tc><w:p>${run("c")}</w:p></w:tc></w:tr></w:tbl>` },
+        {
+          xml: '<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>E</m:t></m:r></m:oMath></w:p>',
+        },
+      ]),
+    );
+    expect(parts[0]?.text).toMatch(/^We pay ninety euros\.\n\nFilled in\n\n\| a \\\| b .*in it.* \| c \|/);
+    expect(notes).toEqual(["Formulas of the document are left out."]);
   });
 
   const files = docxFiles(["Text"]);
@@ -192,6 +295,46 @@ describe("text", () => {
     ["\u05d0.txt", bytesOf("\u05e9\u05dc\u05d5\u05dd"), { parts: [{ text: "\u05e9\u05dc\u05d5\u05dd" }] }],
   ])("is read as %s", async (name, bytes, document) => {
     expect(await parse(bytes, { name })).toMatchObject(document);
+  });
+
+  test("keeps its lines where cells of a table hold some", async () => {
+    const csv = 'name;price\r\n"Bolt; steel";"1,50"\r\n"two\r\nlines";2\r\n';
+    expect(await parse(Buffer.from(csv), { name: "a.csv" })).toMatchObject({
+      kind: "csv",
+      parts: [{ lines: [1, 4], text: 'name;price\n"Bolt; steel";"1,50"\n"two\nlines";2' }],
+    });
+  });
+
+  test.each([
+    [
+      "UTF-16 of the other order",
+      "a.md",
+      Buffer.from("\ufeff# gr\u00fcn\ntext", "utf16le").swap16(),
+      { parts: [{ text: "# gr\u00fcn\ntext" }] },
+    ],
+    [
+      "the encoding that a page names",
+      "a.html",
+      Buffer.from('<html><meta charset="shift_jis"><p>\x93\xfa\x96\x7b', "latin1"),
+      { parts: [{ text: "\u65e5\u672c" }], notes: ["The text is not UTF-8; it was read as shift_jis."] },
+    ],
+    [
+      "Windows-1252, where a page names no encoding that there is",
+      "a.html",
+      Buffer.from("<html><meta charset='nonsense'><p>gr\xfcn", "latin1"),
+      { parts: [{ text: "gr\u00fcn" }], notes: ["The text is not UTF-8; it was read as Windows-1252."] },
+    ],
+  ])("is read in %s", async (_, name, bytes, document) => {
+    expect(await parse(bytes, { name })).toMatchObject(document);
+  });
+
+  test("of HTML is what a reader sees: no scripts, styles, templates and fields", async () => {
+    const html =
+      "<!doctype html><title>T</title><style>p{}</style><script>evil()</script><template><p>t</p></template><h1>Title</h1><p>Shown<!-- not -->" +
+      "<form><input value='typed'><textarea>area</textarea></form><iframe srcdoc='<p>frame'></iframe><table><tr><th>a<th>b<tr><td>1<td>2</table>";
+    expect((await parse(Buffer.from(html))).parts).toEqual([
+      { headings: ["Title"], text: "# Title\n\nShown\n\n| a | b |\n| --- | --- |\n| 1 | 2 |" },
+    ]);
   });
 
   test.each([

@@ -28,10 +28,12 @@ export async function readDocx(entries: readonly ZipEntry[], { limits, into }: D
 
 async function convert(buffer: Buffer, into: Gathering) {
   try {
-    return await mammoth.convertToHtml(
+    const converted = await mammoth.convertToHtml(
       { buffer },
       { styleMap: ["p[style-name='Title'] => h1:fresh"], convertImage: mammoth.images.imgElement((image) => keepImage(image, into)) },
     );
+    if (converted.messages.some(({ message }) => /\/math\}/.test(message))) into.notes.push("Formulas of the document are left out.");
+    return converted;
   } catch (error) {
     if (error instanceof UnreadableError) throw error;
     throw new UnreadableError("damaged", "The Word document is damaged: it does not open. Save it again in Word or LibreOffice.");

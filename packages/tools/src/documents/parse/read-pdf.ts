@@ -3,8 +3,9 @@ import { getDocumentProxy } from "unpdf";
 import { type ReadRequest, UnreadableError } from "./document.ts";
 import type { Gathering } from "./gather.ts";
 import { type TextRun, writePage } from "./page-text.ts";
+import { writtenOnPage } from "./pdf-forms.ts";
 import { imagesOfPage, type PDFPage, showsSomething } from "./pdf-images.ts";
-import { readSelection } from "./selection.ts";
+import { readSelection, writeSelection } from "./selection.ts";
 
 type PDFDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -21,11 +22,13 @@ export async function readPdf(
   bytes: Uint8Array,
   { pages: selection, limits, into }: PDFOptions,
 ): Promise<Pick<ParsedDocument, "title" | "pages" | "pagesWithoutText" | "rest">> {
-  const pdf = await open(bytes);
+  const missing = new Set<string>();
+  const pdf = await open(bytes, missing);
   const count = pdf.numPages;
   const wanted = selection === undefined ? numbersTo(count, limits) : readSelection(selection, { count, unit: "page" });
   if (wanted.length > limits.pages) throw tooManyPages(wanted.length, limits);
   const withoutText: number[] = [];
+  const withHidden: number[] = [];
   let done = 0;
   for (const number of wanted) {
     if (into.hasEnough) break;
@@ -34,18 +37,30 @@ export async function readPdf(
     const text = await textOf(page);
     into.add({ page: number, headings: [], text });
     if (text === "" && (await showsSomething(page))) withoutText.push(number);
-    if (into.wantsImages) await showImages(page, number, into);
+    if (into.wantsImages && (await showImages(page, number, into)) > 0) withHidden.push(number);
     page.cleanup();
   }
+  if (withHidden.length > 0)
+    into.notes.push(`Pictures that are JPEG 2000, JBIG2 or fax cannot be shown and are left out (${nameOf(withHidden)}).`);
+  if (missing.size > 0)
+    into.notes.push(`Words are missing: fonts of the PDF need tables of characters that are not here (${[...missing].sort().join(", ")}).`);
   const title = await titleOf(pdf);
   return { pages: count, pagesWithoutText: withoutText, rest: wanted.slice(done), ...(title !== undefined && { title }) };
 }
 
-async function open(bytes: Uint8Array): Promise<PDFDocument> {
+/** `missing` takes the names of tables of characters that fonts refer to. PDF.js takes such a font for empty. */
+async function open(bytes: Uint8Array, missing: Set<string>): Promise<PDFDocument> {
+  class NoData {
+    async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<never> {
+      if (kind === "cMapUrl") missing.add(filename);
+      throw new Error(`${filename} is not here.`);
+    }
+  }
   try {
     return await getDocumentProxy(bytes, {
       ...{ verbosity: 0, maxImageSize: mostPixels, enableXfa: false, disableFontFace: true, useSystemFonts: false },
       ...{ isOffscreenCanvasSupported: false, isImageDecoderSupported: false },
+      ...{ BinaryDataFactory: NoData, cMapPacked: false },
     });
   } catch (error) {
     if (error instanceof Error && error.name === "PasswordException")
@@ -69,17 +84,26 @@ async function textOf(page: PDFPage): Promise<string> {
   const { items } = await page.getTextContent();
   const runs = items.flatMap((item): TextRun[] => {
     if (!("str" in item)) return [];
-    const [, , c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
-    return [{ text: item.str, x, y, width: item.width, height: item.height || Math.hypot(c, d), endsLine: item.hasEOL }];
+    const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
+    const length = Math.hypot(a, b) || 1;
+    const [along, up] = [a / length, b / length];
+    // Text that runs in another direction is placed as if it were upright.
+    const place = { x: x * along + y * up, y: y * along - x * up };
+    return [{ ...place, text: readableOf(item.str), width: item.width, height: item.height || Math.hypot(c, d), endsLine: item.hasEOL }];
   });
-  return writePage(runs);
+  return [writePage(runs), ...(await writtenOnPage(page))].filter((text) => text !== "").join("\n\n");
 }
 
-async function showImages(page: PDFPage, number: number, into: Gathering): Promise<void> {
+/** Fonts without a table of characters give their codes. */
+const readableOf = (text: string) => text.replace(/[\p{Cc}\p{Co}\ufffd]/gu, "");
+
+const nameOf = (pages: readonly number[]) => `${pages.length === 1 ? "page" : "pages"} ${writeSelection(pages)}`;
+
+/** Answers with how many pictures could not be shown. */
+async function showImages(page: PDFPage, number: number, into: Gathering): Promise<number> {
   const { pictures, unread } = await imagesOfPage(page);
   for (const bytes of pictures) into.show({ page: number, mediaType: "image/png", bytes });
-  if (unread > 0)
-    into.notes.push(`Page ${number} has ${unread === 1 ? "a picture" : `${unread} pictures`} in a form that cannot be shown.`);
+  return unread;
 }
 
 async function titleOf(pdf: PDFDocument): Promise<string | undefined> {

@@ -1,0 +1,12 @@
+import type { VectorIndex } from "@toolwright/engine/ports";
+
+/** Of a store that says what it has saved. */
+export interface StoredVectors extends VectorIndex {
+  /** What changed, as its source announces it. *Contract:* called after it is there. */
+  changed(tenant: string, id: string): void;
+}
+
+/** Where no vectors can be kept, for a reason in a sentence. */
+export function noVectors(unavailable: string): StoredVectors {
+  return { unavailable, pending: async () => [], keep: async () => {}, onPending: () => () => {}, changed: () => {} };
+}
