@@ -23,8 +23,9 @@ export function BrowsersPart() {
       fields={[]}
       close={leave}
       submit={async () => {
-        await write("browsers.close", { session: browser.session });
+        // First, or a look comes to a page that is closed.
         if (shown === browser.session) change({ session: undefined });
+        await write("browsers.close", { session: browser.session });
       }}
     >
       <p>All pages of the session close, with their logins. Its next call can open new ones.</p>
