@@ -13,7 +13,7 @@ const devices: Readonly<Record<"desktop" | "mobile", Scores>> = {
   desktop: { performance: 95, accessibility: 95, "best-practices": 95 },
   mobile: { performance: 80, accessibility: 100, "best-practices": 100 },
 };
-const paths = ["/tools", "/tools/file_read", "/approvals"] as const;
+const paths = ["/tools", "/tools/file_read", "/approvals", "/memory", "/admin/browsers"] as const;
 
 /** What Lighthouse says of the pages that people open most, on a desk and on a phone. */
 export async function measure(): Promise<readonly Row[]> {

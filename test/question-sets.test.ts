@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { wordsIn } from "../packages/tools/src/ranking/fold-text.ts";
 import { functionWords } from "../packages/tools/src/ranking/languages.ts";
 import { stemWord } from "../packages/tools/src/ranking/stem-word.ts";
-import { flat, guideQuestions, memoryQuestions } from "./questions/read-questions.ts";
+import { flat, guideQuestions, memoryQuestions, tuningQuestions } from "./questions/read-questions.ts";
 
 const contentOf = (text: string) =>
   new Set(
@@ -24,10 +24,20 @@ describe("questions over memories", () => {
     }
   });
 
-  it.each(of("paraphrase"))("$question: has at most one word of what answers", ({ question, memories }) => {
-    const there = contentOf(memories[0] ?? "");
-    expect([...contentOf(question)].filter((word) => there.has(word)).length).toBeLessThanOrEqual(1);
+  it("are others than those for tuning, of which none is held", () => {
+    const asked = new Set(memoryQuestions.map(({ question }) => wordsIn(question).join(" ")));
+    const again = tuningQuestions.filter(({ question, kind }) => kind !== "unanswerable" && asked.has(wordsIn(question).join(" ")));
+    expect(again).toEqual([]);
+    expect(tuningQuestions.some(({ held }) => held)).toBe(false);
   });
+
+  it.each([...of("paraphrase"), ...tuningQuestions.filter(({ kind }) => kind === "paraphrase")])(
+    "$question: has at most one word of what answers",
+    ({ question, memories }) => {
+      const there = contentOf(memories[0] ?? "");
+      expect([...contentOf(question)].filter((word) => there.has(word)).length).toBeLessThanOrEqual(1);
+    },
+  );
 });
 
 test("each of a hundred questions over the guide names a passage that is there", () => {

@@ -25,6 +25,8 @@ const read = <Question>(name: string): readonly Question[] =>
     .map((line) => JSON.parse(line) as Question);
 
 export const memoryQuestions = read<MemoryQuestion>("memory.jsonl");
+/** Of other memories, for tuning alone: none of them is held. Their order is judged by halves of them that are drawn many times. */
+export const tuningQuestions = read<MemoryQuestion>("memory-tuning.jsonl");
 export const guideQuestions = read<GuideQuestion>("guide.jsonl");
 
 /** A text with one blank wherever it has any. */

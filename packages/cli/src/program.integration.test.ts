@@ -144,6 +144,28 @@ test("doctor says what the machine gives, and R-SB-3: what is refused without a 
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);
 });
 
+test("doctor looks at the database for vectors, and says that it could not where the database is away", async () => {
+  const { checks } = JSON.parse((await run(["doctor", "--json"], { env: { DATABASE_URL: "postgres://127.0.0.1:1/none" } })).out) as {
+    checks: { name: string; state: string; detail: string }[];
+  };
+  expect(checks.find(({ name }) => name === "vectors")).toMatchObject({
+    state: "missing",
+    detail: expect.stringMatching(/could not be asked .*127\.0\.0\.1, port 1/s),
+  });
+});
+
+test("db vectors says what a server lacks, and finds nothing to do in an embedded store", async () => {
+  const kept = await run(["db", "vectors"]);
+  const lacks = /^toolwright: Vectors took no part: the database has no extension vector/;
+  if (kept.code === 69) expect(kept.err).toMatch(lacks);
+  else
+    expect(kept.out).toMatch(
+      /^pgvector [\d.]+ in the schema toolwright_vectors, vectors: 0 of memories, 0 of chunks\nNo tenant has 20,000/,
+    );
+  const embedded = await run(["db", "vectors", "--json"], { env: { DATABASE_URL: "" } });
+  expect(JSON.parse(embedded.out)).toMatchObject({ kind: "embedded", indexes: [] });
+});
+
 test("doctor tells of a broken setting among its checks, and of everything else all the same", async () => {
   const { code, out, err } = await run(["doctor", "--json"], { env: { DATABASE_URL: "nonsense" } });
   const { checks } = JSON.parse(out || err) as { checks: { name: string; state: string; detail: string }[] };

@@ -10,6 +10,14 @@ describe("the local embedder", () => {
   ] as const;
   for (const { name, run } of embedderConformance(() => createLocalEmbedder(), near)) it(name, run);
 
+  it("reads a question without its capital and its mark as one that has them, and leaves other texts as they are", async () => {
+    const embedder = createLocalEmbedder();
+    const [bare, whole, noun, marked] = await embedder.embed(["when is it due ", "When is it due?", "due date", "Due date?"]);
+    await embedder.close?.();
+    expect(cosineOf(bare, whole)).toBeCloseTo(1, 5);
+    expect(cosineOf(noun, marked)).toBeLessThan(0.99);
+  });
+
   it("unloads its model when nobody has asked for ten minutes, and loads it again", async () => {
     const clock = createManualClock();
     const embedder = createLocalEmbedder({ clock });
@@ -27,6 +35,9 @@ describe("the local embedder", () => {
     expect(threads()).toBe(before);
   });
 });
+
+const cosineOf = (one: Float32Array = new Float32Array(), other: Float32Array = new Float32Array()) =>
+  one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 
 async function timed<Value>(run: () => Promise<Value>): Promise<readonly [ms: number, value: Value]> {
   const from = performance.now();

@@ -69,7 +69,7 @@ export function createLocalEmbedder({ clock = systemClock }: LocalEmbedderOption
     async embed(texts, { signal, stored = false } = {}) {
       signal?.throwIfAborted();
       if (texts.length === 0) return [];
-      if (!stored) return ask(texts, signal);
+      if (!stored) return ask(texts.map(asWritten), signal);
       const vectors = await ask([...texts, ...texts.map(tellingWords)], signal);
       return texts.map((_, at) => between(vectors[at] as Float32Array, vectors[texts.length + at] as Float32Array));
     },
@@ -77,6 +77,15 @@ export function createLocalEmbedder({ clock = systemClock }: LocalEmbedderOption
       if (worker) await unload(worker, "It was closed.");
     },
   };
+}
+
+const question =
+  /^(?:(?:at|by|for|from|in|on|since|to|until|with)\s+)?(?:how|what|when|where|which|who|whom|whose|why)\b|^(?:am|are|can|could|did|do|does|had|has|have|is|may|must|shall|should|was|were|will|would)\b/i;
+
+/** A question with its capital and its mark. The model learnt from questions that have them, and is less sure of one without. */
+function asWritten(text: string): string {
+  const asked = text.trim();
+  return question.test(asked) ? `${asked.charAt(0).toUpperCase()}${asked.slice(1).replace(/[\s?]+$/, "")}?` : text;
 }
 
 const small = new Set(

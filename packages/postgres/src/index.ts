@@ -30,3 +30,5 @@ export { createKeyring, type Keyring, type MasterKey, masterKeyBytes, toMasterKe
 export type { PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 export type { Rotation } from "./secrets/rotate-secrets.ts";
 export type { SealedEntry } from "./secrets/secret-entry.ts";
+export type { KeptVectors, MakeIndexesOptions, NearIndex, VectorsReport } from "./vectors/make-near-indexes.ts";
+export type { VectorGroup } from "./vectors/near-index.ts";

@@ -26,6 +26,7 @@ import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store
 import { createCatalogueStore, type PostgresCatalogueStore } from "./catalogue/catalogue-store.ts";
 import { createPostgresClientSessions } from "./client-sessions/postgres-client-sessions.ts";
 import type { Database } from "./database/database.ts";
+import type { ServerOptions } from "./database/open-server.ts";
 import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
 import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
@@ -140,7 +141,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const catalogue = await createCatalogueStore(database, options);
   const vectorSupport = await openVectors(database);
-  const aids = { ...(await readSearchAids(database)), vectors: vectorSupport.schema };
+  const aids = { ...(await readSearchAids(database)), vectors: vectorSupport.unavailable === undefined ? vectorSupport : undefined };
   const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -191,7 +192,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-export async function openDatabase({ url, folder, cache, holder, only, connections, clock, warn }: StoreOptions): Promise<Database> {
+export async function openDatabase(
+  { url, folder, cache, holder, only, connections, clock, warn }: StoreOptions,
+  server: Pick<ServerOptions, "statementTimeoutMs"> = {},
+): Promise<Database> {
   const machine = clock && machineTime(clock.now);
   if (url === undefined) {
     if (folder === undefined)
@@ -202,5 +206,5 @@ export async function openDatabase({ url, folder, cache, holder, only, connectio
     return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), only, machine, warn });
   }
   const { openServer } = await import("./database/open-server.ts");
-  return openServer(url, { ...(connections && { connections }), ...(warn && { warn }) });
+  return openServer(url, { ...server, ...(connections && { connections }), ...(warn && { warn }) });
 }

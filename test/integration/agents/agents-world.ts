@@ -173,7 +173,7 @@ export class World<Request = ModelRequest> {
       capabilities: [
         agentsCapability(parts, running),
         modelCapability(() => ({ models, turns, clock, logger, agents: this.catalogue.agents, running })),
-        roomsCapability(() => ({ engine, rooms, clock })),
+        roomsCapability(() => ({ engine, rooms, foreign, clock })),
       ],
       administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
       ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },

@@ -264,7 +264,16 @@ describe("room_post", () => {
     expect(await foreign.invokeNamed("room_post", place())).toMatchObject({ error: { code: "room_not_found" } });
     const child = engine.scope(asAnn).child({ agent: "helper" });
     expect(await child.invokeNamed("room_post", place())).toMatchObject({ status: "done", output: { event: 2 } });
+    const mark = { kind: "web", place: "https://evil.example/", callId: "call_1", tool: "web_fetch", at: 1 } as const;
+    await world.foreign.add({ tenant: "acme", id: "reading" }, [mark]);
+    const reading = engine.scope(asAnn, { session: "reading" });
+    expect(await reading.invokeNamed("room_post", { ...place(), room: "room_2" })).toMatchObject({ status: "failed" });
+    expect(await reading.invokeNamed("room_post", place())).toMatchObject({ status: "done" });
     await work();
     expect(world.toolMessages()).toEqual([expect.stringContaining("posts nothing while it works in a room")]);
+    // What a poster had read counts for the room's agent.
+    const [turn] = await world.turns.list("acme", { limit: 1 });
+    expect(await world.foreign.of("acme", [turn?.conversation ?? ""])).toMatchObject([{ place: mark.place, callId: "call_1" }]);
+    expect(await world.foreign.of("acme", ["room_2"])).toEqual([]);
   });
 });

@@ -1,16 +1,33 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { createLocalEmbedder } from "@toolwright/embeddings";
-import { createRandomIds, type DocumentParser, type Memory, type Passage, putDocument, silentLogger } from "@toolwright/engine/ports";
+import {
+  createRandomIds,
+  type DocumentParser,
+  type Embedder,
+  type Memory,
+  type Passage,
+  putDocument,
+  silentLogger,
+} from "@toolwright/engine/ports";
 import { openStore, type Store } from "@toolwright/postgres";
 import { openTestDatabase } from "@toolwright/postgres/testing";
 import { readSections, titleOf } from "../../../packages/tools/src/documents/parse/read-markdown.ts";
 import { type FoundPassages, findPassages } from "../../../packages/tools/src/knowledge/find-passages.ts";
 import { readVersion } from "../../../packages/tools/src/knowledge/work-documents.ts";
 import { askVectors, indexText, rankFound, readQuery } from "../../../packages/tools/src/ranking/index.ts";
-import { flat, type GuideQuestion, guideQuestions, type MemoryQuestion, memoryQuestions } from "../../questions/read-questions.ts";
+import {
+  flat,
+  type GuideQuestion,
+  guideQuestions,
+  type MemoryQuestion,
+  memoryQuestions,
+  tuningQuestions,
+} from "../../questions/read-questions.ts";
 
-const owner = { tenant: "acme", owner: "agent:a" };
+type Owner = { readonly tenant: "acme"; readonly owner: string };
+const owner: Owner = { tenant: "acme", owner: "agent:a" };
+const tuner: Owner = { tenant: "acme", owner: "agent:tuner" };
 const by = { kind: "user", id: "ann" } as const;
 const guide = new URL("../../../docs/guide/", import.meta.url);
 
@@ -27,6 +44,8 @@ type Share = { readonly found: number; readonly of: number };
 
 interface Questions {
   measure(held: boolean): Promise<Figures>;
+  /** Of the memories and questions for tuning, which have no guide. */
+  measureTuning(): Promise<Figures>;
   /** What is found of a question about the cashier, whose passage has none of its words: with the model, and by words alone. */
   askCashier(): Promise<{ readonly byMeaning: FoundPassages; readonly byWords: FoundPassages }>;
   close(): Promise<void>;
@@ -38,19 +57,10 @@ export async function openQuestions(): Promise<Questions> {
   await test.database.close();
   const store = await openStore({ folder: test.folder ?? "", process: "prc_questions", holder: "a test" });
   const embedder = createLocalEmbedder();
-  await saveMemories(store);
-  await readGuide(store);
   const embed = async () => embedder;
-  while ((await askVectors(readQuery("warm"), { index: store.memories.vectors, embedder: embed }, owner)).vector) {
-    if ((await store.memories.vectors.pending(embedder.model, { limit: 1 })).length === 0) break;
-  }
-  const remember = async ({ question }: MemoryQuestion) => {
-    const query = readQuery(question);
-    const { vector } = await askVectors(query, { index: store.memories.vectors, embedder: embed }, owner);
-    const found = await store.memories.search(owner, { ...query, ...(vector && { vector }), now: 10_000 });
-    const describe = ({ key, content, savedAt }: Memory) => ({ text: content, names: key, savedAt });
-    return rankFound(query, found, { limit: 5, describe });
-  };
+  const { learn, remember } = memoriesIn(store, embed);
+  await learn(owner, memoryQuestions);
+  await readGuide(store);
   const lookUp = async ({ question }: GuideQuestion) => {
     const query = readQuery(question);
     const describe = ({ text, headings, document }: Passage) => ({ text, names: [document.title, ...headings].join("\n"), savedAt: 0 });
@@ -58,13 +68,18 @@ export async function openQuestions(): Promise<Questions> {
   };
   return {
     async measure(held) {
-      const ofMemories = await Promise.all(
-        memoryQuestions.filter((each) => each.held === held).map(async (each) => ({ ...each, answer: await remember(each) })),
+      const ofMemories = await remember(
+        owner,
+        memoryQuestions.filter((each) => each.held === held),
       );
       const ofGuide = await Promise.all(
         guideQuestions.filter((each) => each.held === held).map(async (each) => ({ ...each, items: await lookUp(each) })),
       );
       return figuresOf(ofMemories, ofGuide);
+    },
+    async measureTuning() {
+      await learn(tuner, tuningQuestions);
+      return figuresOf(await remember(tuner, tuningQuestions), []);
     },
     async askCashier() {
       const ofHouse = (place: string) => ({ ...fileOf(place), tenant: "other", collection: "house" });
@@ -85,11 +100,33 @@ export async function openQuestions(): Promise<Questions> {
   };
 }
 
-async function saveMemories({ memories }: Store): Promise<void> {
-  const texts = memoryQuestions.flatMap((question) => question.memories.map((content, at) => ({ content, savedAt: 1_000 * (at + 1) })));
+/** Saves the memories of questions for an owner, with their vectors, and finds what answers questions among them. */
+function memoriesIn(store: Store, embedder: () => Promise<Embedder>) {
+  const { vectors } = store.memories;
+  const ask = (of: Owner, question: string) => askVectors(readQuery(question), { index: vectors, embedder }, of);
+  const find = async (of: Owner, { question }: MemoryQuestion) => {
+    const query = readQuery(question);
+    const { vector } = await ask(of, question);
+    const found = await store.memories.search(of, { ...query, ...(vector && { vector }), now: 10_000 });
+    const describe = ({ key, content, savedAt }: Memory) => ({ text: content, names: key, savedAt });
+    return rankFound(query, found, { limit: 5, describe });
+  };
+  return {
+    async learn(of: Owner, questions: readonly MemoryQuestion[]) {
+      await saveMemories(store, of, questions);
+      for (let asked = await ask(of, "warm"); asked.vector; asked = await ask(of, "warm"))
+        if ((await vectors.pending(asked.vector.model, { limit: 1 })).length === 0) break;
+    },
+    remember: (of: Owner, questions: readonly MemoryQuestion[]) =>
+      Promise.all(questions.map(async (each) => ({ ...each, answer: await find(of, each) }))),
+  };
+}
+
+async function saveMemories({ memories }: Store, of: Owner, questions: readonly MemoryQuestion[]): Promise<void> {
+  const texts = questions.flatMap((question) => question.memories.map((content, at) => ({ content, savedAt: 1_000 * (at + 1) })));
   for (const [at, { content, savedAt }] of texts.entries()) {
     const index = indexText(content, `m${at}`);
-    await memories.save(owner, { key: `m${at}`, content, category: "core", trust: "agent", sources: [], savedAt, by, index });
+    await memories.save(of, { key: `m${at}`, content, category: "core", trust: "agent", sources: [], savedAt, by, index });
   }
 }
 

@@ -7,7 +7,10 @@ describe("the half of the questions that had no part in the tuning", () => {
   beforeAll(async () => {
     opened = await openQuestions();
     figures = await opened.measure(true);
-    if (process.env.TOOLWRIGHT_FIGURES) process.stdout.write(`${JSON.stringify({ held: figures, open: await opened.measure(false) })}\n`);
+    if (process.env.TOOLWRIGHT_FIGURES)
+      process.stdout.write(
+        `${JSON.stringify({ held: figures, open: await opened.measure(false), tuning: await opened.measureTuning() })}\n`,
+      );
   }, 300_000);
   afterAll(() => opened?.close());
   const partOf = ({ found, of }: { readonly found: number; readonly of: number }) => found / of;
@@ -17,7 +20,7 @@ describe("the half of the questions that had no part in the tuning", () => {
   });
 
   it("finds among three what is asked in other words", () => {
-    expect(partOf(figures.paraphrases)).toBeGreaterThanOrEqual(0.7);
+    expect(partOf(figures.paraphrases)).toBeGreaterThanOrEqual(0.75);
   });
 
   it("puts the newer of two first", () => {

@@ -1,5 +1,6 @@
-import { type Capability, type CapabilityProvider, type Engine, type Principal, ToolwrightError } from "@toolwright/engine";
-import type { Clock, RoomRecord, Rooms } from "@toolwright/engine/ports";
+import { type CallSite, type Capability, type CapabilityProvider, type Engine, type Principal, ToolwrightError } from "@toolwright/engine";
+import type { Clock, ForeignMarks, RoomRecord, Rooms } from "@toolwright/engine/ports";
+import { takeMarks } from "../take-marks.ts";
 import { isInCycle } from "./room-harness.ts";
 
 /** What an agent does in a cycle of its room. */
@@ -27,6 +28,7 @@ declare module "@toolwright/engine" {
 export interface RoomsParts {
   readonly engine: Pick<Engine, "operate">;
   readonly rooms: Rooms;
+  readonly foreign: ForeignMarks;
   readonly clock: Clock;
 }
 
@@ -36,7 +38,7 @@ export function roomsCapability(parts: () => RoomsParts): CapabilityProvider<"ro
     name: "rooms",
     // What the agent of a room does is weighed with the tools that it calls, each by itself.
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (effect, { principal, session }) => (effect === "work" ? workIn(session, principal, parts()) : postAs(principal, parts())),
+    open: (effect, site) => (effect === "work" ? workIn(site.session, site.principal, parts()) : postAs(site, parts())),
   };
 }
 
@@ -69,7 +71,8 @@ function workIn(conversation: string, { tenant }: Principal, { rooms, clock }: R
   };
 }
 
-function postAs(principal: Principal, { engine }: RoomsParts): RoomPosts {
+function postAs(site: CallSite, { engine, rooms, foreign, clock }: RoomsParts): RoomPosts {
+  const { principal } = site;
   return {
     async post(room, message) {
       if (isInCycle(principal))
@@ -77,6 +80,8 @@ function postAs(principal: Principal, { engine }: RoomsParts): RoomPosts {
           "effect_refused",
           "An agent posts nothing while it works in a room: rooms would keep each other busy for ever.",
         );
+      // Before the post, which a cycle may take up at once. The room's own id stands for all that was posted to it.
+      if (await rooms.get({ tenant: principal.tenant, id: room })) await takeMarks(site, room, { foreign, clock });
       const { event } = await engine.operate(principal, "rooms.post", { id: room, message });
       return event;
     },

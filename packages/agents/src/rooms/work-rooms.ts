@@ -87,7 +87,7 @@ async function callAgent(cycle: RoomCycle, parts: WorkRoomsParts): Promise<Endin
   if ("gone" in standing) return { error: standing.gone, toPerson: true };
   await openSession(cycle, parts);
   const result = await parts.engine
-    .scope(inCycle(standing.principal, cycle.cycle), { session: conversation })
+    .scope(inCycle(standing.principal, cycle), { session: conversation })
     .invokeNamed(
       "agent_run",
       { agent: room.agent, message: writeCycleMessage(cycle), conversation },
@@ -100,10 +100,11 @@ async function callAgent(cycle: RoomCycle, parts: WorkRoomsParts): Promise<Endin
 /** By this a turn tells which cycle it is of. */
 const cycleAttribute = "roomCycle";
 
-/** The maker, and nobody at the other end: what asks waits. */
-function inCycle({ unattended: _, ...maker }: Principal, cycle: number): Principal {
+/** The maker, and nobody at the other end: what asks waits. What sessions had read that posted to the room counts. */
+function inCycle({ unattended: _, ...maker }: Principal, { room, cycle }: RoomCycle): Principal {
   const attributes = { ...maker.attributes, [cycleAttribute]: cycle };
-  return { ...maker, attributes, harness: [roomHarness], runtime: "room", source: "agent", interactive: false };
+  const foreignFrom = [...(maker.foreignFrom ?? []), room.id];
+  return { ...maker, attributes, foreignFrom, harness: [roomHarness], runtime: "room", source: "agent", interactive: false };
 }
 
 async function openSession({ room, conversation: id }: RoomCycle, { sessions, clock }: WorkRoomsParts): Promise<void> {

@@ -10,9 +10,24 @@ export function compareSnapshots(before: string, after: string): string {
     if (count > 0) old.set(key, count - 1);
     else if (key !== "") fresh.push(`+ ${key}`);
   }
+  const news = fresh.filter((line) => !movesFocus(line.slice(2), old));
   const gone = [...old].flatMap(([line, count]) => Array.from({ length: count }, () => `- ${line}`));
-  const lines = [...fresh, ...gone.filter((line) => line !== "- ")];
+  const lines = [...news, ...gone.filter((line) => line !== "- ")];
   return lines.length === 0 ? "Nothing that a snapshot shows has changed." : fit(lines);
+}
+
+const focus = " [active]";
+
+/** Takes the line that the focus left or reached off the old ones; true for one that it left, which is no news. */
+function movesFocus(line: string, old: Map<string, number>): boolean {
+  const isReached = line.includes(focus);
+  const same = isReached
+    ? line.replace(focus, "")
+    : [...old.keys()].find((each) => each.includes(focus) && each.replace(focus, "") === line);
+  const count = same === undefined ? 0 : (old.get(same) ?? 0);
+  if (same === undefined || count === 0) return false;
+  old.set(same, count - 1);
+  return !isReached;
 }
 
 function countLines(text: string): Map<string, number> {

@@ -40,6 +40,14 @@ describe("what changed", () => {
     expect(compareSnapshots("- a\n  - b", "- b\n- a")).toBe("Nothing that a snapshot shows has changed.");
   });
 
+  test("is where the focus is now, and not where it was", () => {
+    const before = '- generic [active] [ref=e1]\n- button "A" [ref=e2]\n- button "B" [ref=e3]';
+    const between = '- generic [ref=e1]\n- button "A" [active] [ref=e2]\n- button "B" [ref=e3]';
+    const after = '- generic [ref=e1]\n- button "A" [ref=e2]\n- button "B!" [active] [ref=e3]';
+    expect(compareSnapshots(before, between)).toBe('+ - button "A" [active] [ref=e2]');
+    expect(compareSnapshots(between, after)).toBe('+ - button "B!" [active] [ref=e3]\n- - button "B" [ref=e3]');
+  });
+
   test("is bounded", () => {
     const lines = Array.from({ length: 5000 }, (_, line) => `- line ${line}`).join("\n");
     const changed = compareSnapshots("", lines);

@@ -2,7 +2,7 @@ import { type CallSite, type Failure, fail, isFailure, ToolwrightError } from "@
 import { type BrowserFrame, type Clock, type Ids, pause } from "@toolwright/engine/ports";
 import type { BrowserContext, Frame, Locator, Page } from "playwright-core";
 import type { ChangedPage, FoundOnPage, PageAction, Screenshot, ShownPage } from "../browser-pages.ts";
-import { askSurveyor, locate } from "../page/ask-surveyor.ts";
+import { answers, askSurveyor, locate } from "../page/ask-surveyor.ts";
 import { compareSnapshots } from "../page/compare-snapshots.ts";
 import { hidePasswords } from "../page/hide-passwords.ts";
 import { passwordsOf, type ReadPiece, readPiece, refsIn, type Snapshot, takeSnapshot, wholeOf } from "../page/take-snapshot.ts";
@@ -71,8 +71,7 @@ export class BrowserSession {
       throw error;
     });
     await this.#downloads.keep(site, this.#news);
-    if (opened === "part") this.#news.push("The page goes on loading: this is what is there by now. Go on with browser_wait.");
-    if (opened === "page" || opened === "part") return this.#show(site);
+    if (opened === "page") return this.#show(site);
     await this.#tabs.leave();
     if (opened === "file") return this.#noPage(url);
     return opened === "interrupted" ? fail("page_failed", `${url} leads from one page to the next. Open another page.`) : opened;
@@ -81,13 +80,26 @@ export class BrowserSession {
   async #load(url: string, site: CallSite): Promise<Opened> {
     const open = async () => {
       const page = await this.#tabs.current();
-      return settle({ page, clock: this.#parts.clock, signal: site.signal, beginMs: beginMs.opened }, () => goTo(page, url));
+      return this.#settle(page, { site, beginMs: beginMs.opened }, () => goTo(page, url, this.#news));
     };
+    const before = this.#tabs.shown;
+    // One that is busy for ever would not let another document in.
+    if (before && !(await answers(before))) await this.#tabs.leave();
     const opened = await open();
     if (opened !== "interrupted") return opened;
     // What was open went elsewhere by itself: a fresh page does not.
     await this.#tabs.leave();
     return open();
+  }
+
+  async #settle<Result>(
+    page: Page,
+    { site, beginMs: ms }: { site: CallSite; beginMs: number },
+    act: () => Promise<Result>,
+  ): Promise<Result> {
+    const { result, loads } = await settle({ page, clock: this.#parts.clock, signal: site.signal, beginMs: ms }, act);
+    if (loads) this.#news.push("The page goes on loading: this is what is there by now. Go on with browser_wait.");
+    return result;
   }
 
   /** Leaves a page that is none of the web. */
@@ -169,13 +181,13 @@ export class BrowserSession {
     if (isFailure(found)) return found;
     if (site.approved) this.#permitted.add(host);
     const { page } = shown;
-    const { takeSecret, clock } = this.#parts;
+    const { takeSecret } = this.#parts;
     const typed = async (value: string, field: Locator) => {
       if (found && value !== "")
         this.#secrets.set(value, { frame: found.piece.frame, token: await askSurveyor<number>(field, { ask: "keep" }) });
     };
     const frame = found?.piece.frame ?? page.mainFrame();
-    const failure = await settle({ page, clock, signal: site.signal, beginMs: beginMs.acted }, () =>
+    const failure = await this.#settle(page, { site, beginMs: beginMs.acted }, () =>
       performAction(action, { page, frame, locator: found?.locator, site, takeSecret, typed }),
     );
     return failure ?? this.#change(shown, site);
@@ -203,7 +215,7 @@ export class BrowserSession {
           `The text ${JSON.stringify(wanted)} ${what} within ${waitMs / 1000} seconds. Take a snapshot to see what is there.`,
         );
     }
-    await settle({ page, clock: this.#parts.clock, signal: site.signal, beginMs: beginMs.acted }, async () => {});
+    await this.#settle(page, { site, beginMs: beginMs.acted }, async () => {});
     return this.#change(before, site);
   }
 
@@ -274,6 +286,10 @@ export class BrowserSession {
 
   async #show(site: CallSite): Promise<ShownPage> {
     const { shown, title, snapshot } = await this.#take(site);
+    if (snapshot.text === "")
+      this.#news.push("The page shows nothing that can be read. Wait with browser_wait, or look at it with browser_screenshot.");
+    const kind = this.#tabs.takeDialog(shown.url)?.split(/\W/)[0];
+    if (kind !== undefined) this.#news.push(`The page opened a dialog (${kind}), which was dismissed.`);
     const more = snapshot.rests.map(({ what }, index) => ({ part: index + 1, what }));
     return { url: shown.url, title, snapshot: snapshot.text, snapshotId: shown.id, more, news: this.#takeNews() };
   }

@@ -35,10 +35,10 @@ async function keepOne(download: Download, site: Keeper): Promise<string> {
   site.signal.addEventListener("abort", cancel, { once: true });
   try {
     const ref = await copy(await download.path(), name, site);
-    return `The page downloaded ${JSON.stringify(name)} (${ref.size} bytes): it is the artifact ${ref.id}.`;
+    return `The page downloaded a file of ${ref.size} bytes: it is the artifact ${ref.id}.`;
   } catch (error) {
     const why = ToolwrightError.is(error) ? error.message : ((await download.failure().catch(() => null)) ?? "it could not be read");
-    return `The download of ${JSON.stringify(name)} was not kept: ${why}`;
+    return `A download of the page was not kept: ${why}`;
   } finally {
     site.signal.removeEventListener("abort", cancel);
     await download.delete().catch(() => undefined);

@@ -5,6 +5,8 @@ import { hostOf } from "./shown-page.ts";
 /** Pages of one session; a page that opens more closes the oldest. */
 const mostPages = 4;
 const longestMessage = 500;
+/** What a caller is told whose page crashed. */
+export const crashed = "The page crashed: it may have used more memory than it may. Open it again, or another one.";
 
 /** The pages of one session, and what they opened by themselves. */
 export class PageTabs {
@@ -12,6 +14,7 @@ export class PageTabs {
   readonly #pages: Page[] = [];
   #dialog: { readonly host: string; readonly kind: string; readonly words: string } | undefined;
   #news: string[] = [];
+  #crashed = false;
 
   constructor(context: BrowserContext) {
     this.#context = context;
@@ -40,6 +43,7 @@ export class PageTabs {
   /** Throws when nothing was opened yet. */
   get opened(): Page {
     const page = this.shown;
+    if (!page && this.#crashed) throw new ToolwrightError("browser_unavailable", crashed);
     if (!page) throw new ToolwrightError("browser_refused", "No page is open. Open one with browser_open.");
     return page;
   }
@@ -59,13 +63,15 @@ export class PageTabs {
   }
 
   #add(page: Page): void {
-    if (this.#pages.length > 0) this.#news.push("The page opened another one, which is the current one now; close it with browser_close.");
+    if (this.#pages.length > 0)
+      this.#news.push("The page opened another one, which is the current one now. To go back, open the address of the one before.");
     this.#pages.push(page);
+    this.#crashed = false;
     if (this.#pages.length > mostPages) void this.#pages[0]?.close().catch(() => undefined);
     page.on("close", () => this.#remove(page));
     page.on("dialog", (dialog) => this.#answer(dialog, page));
     page.on("crash", () => {
-      this.#news.push("The page ended: it may have used more memory than it may. Open it again.");
+      this.#crashed = true;
       this.#remove(page);
       void page.close().catch(() => undefined);
     });

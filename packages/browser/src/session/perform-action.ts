@@ -26,8 +26,9 @@ export async function performAction(action: PageAction, at: ActionSite): Promise
     await perform(action, at);
     return undefined;
   } catch (error) {
-    if (ToolwrightError.is(error)) throw error;
-    return explain(error as Error);
+    // A page that crashed or closed itself is no matter of the element.
+    if (ToolwrightError.is(error) || /has been closed|crashed/.test((error as Error).message)) throw error;
+    return explain(action, error as Error);
   }
 }
 
@@ -69,7 +70,14 @@ async function upload(locator: Locator, page: Page, { name, mediaType, bytes }: 
   await chooser.setFiles(file, { timeout: actionMs });
 }
 
-function explain(error: Error): Failure {
+function explain(action: PageAction, error: Error): Failure {
+  if (action.kind === "press" && error.message.includes("Unknown key"))
+    return fail(
+      "not_possible",
+      `There is no key ${JSON.stringify(action.key)}. Keys are named as Enter, Tab, Escape, ArrowDown, a or Control+A.`,
+    );
+  if (action.kind === "select" && error.message.includes("did not find some options"))
+    return fail("not_possible", `The list has no option ${JSON.stringify(action.option)}. Choose one that the snapshot shows.`);
   const reason = /(?:intercepts pointer events|not enabled|not visible|not editable|outside of the viewport)/.exec(error.message)?.[0];
   if (error.name === "TimeoutError")
     return fail(
@@ -79,7 +87,7 @@ function explain(error: Error): Failure {
   const first =
     error.message
       .split("\n")[0]
-      ?.replace(/^\w+\.\w+: /, "")
+      ?.replace(/^\w+\.\w+: (?:Error: )?/, "")
       .slice(0, 300) ?? "";
   return fail("not_possible", `That cannot be done to this element: ${first}`);
 }

@@ -3,6 +3,7 @@ import type { SandboxDriver } from "@toolwright/engine/ports";
 import type { BrowserContext } from "playwright-core";
 import { type BrowserRun, startBrowser } from "../run/browser-run.ts";
 import { BrowserSession, type SessionParts } from "./browser-session.ts";
+import { crashed } from "./page-tabs.ts";
 
 /** Sessions with a page, in this process. */
 export const mostSessions = 8;
@@ -260,8 +261,11 @@ function explainError(error: unknown, { run }: Held): unknown {
   if (ToolwrightError.is(error) || !(error instanceof Error)) return error;
   if (!run.browser.isConnected())
     return new ToolwrightError("browser_unavailable", "The browser ended. Open the page again.", { cause: error });
-  if (/Target (?:page, context or browser has been closed|crashed)|[Pp]age crashed/.test(error.message))
-    return new ToolwrightError("browser_unavailable", "The page ended. Open it again, or another one.", { cause: error });
+  if (/(?:Target|[Pp]age) crashed/.test(error.message)) return new ToolwrightError("browser_unavailable", crashed, { cause: error });
+  if (error.message.includes("has been closed"))
+    return new ToolwrightError("browser_unavailable", "The page closed itself. Take a snapshot of the one before, or open another one.", {
+      cause: error,
+    });
   if (error.name === "TimeoutError")
     return new ToolwrightError("browser_unavailable", "The page does not answer. Open it again, or another one.", { cause: error });
   return error;

@@ -15,8 +15,14 @@ export interface Settling {
   readonly beginMs: number;
 }
 
+/** What came of an act; `loads` for a page that goes on loading, which is shown as it is. */
+export interface Settled<Result> {
+  readonly result: Result;
+  readonly loads: boolean;
+}
+
 /** Does something to a page, and waits until the page has answered: its requests ended, and another document is there. */
-export async function settle<Result>({ page, clock, signal, beginMs }: Settling, act: () => Promise<Result>): Promise<Result> {
+export async function settle<Result>({ page, clock, signal, beginMs }: Settling, act: () => Promise<Result>): Promise<Settled<Result>> {
   const open = new Set<Request>();
   let quiet = () => {};
   let left = false;
@@ -33,9 +39,12 @@ export async function settle<Result>({ page, clock, signal, beginMs }: Settling,
     const result = await act();
     await pause(beginMs, clock, signal);
     if (open.size > 0) await Promise.race([new Promise<void>((resolve) => (quiet = resolve)), pause(requestsMs, clock, signal)]);
-    // A page that goes on loading is shown as it is.
-    if (left) await page.waitForLoadState("domcontentloaded", { timeout: loadMs }).catch(() => undefined);
-    return result;
+    const loading = left ? page.waitForLoadState("domcontentloaded", { timeout: loadMs }) : Promise.resolve();
+    const loads = await loading.then(
+      () => false,
+      () => true,
+    );
+    return { result, loads };
   } finally {
     page.off("request", began).off("requestfinished", ended).off("requestfailed", ended).off("framenavigated", navigated);
   }

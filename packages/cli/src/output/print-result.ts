@@ -1,4 +1,5 @@
 import type { CallResult, ContentBlock, DoneResult, InvokeOptions } from "@toolwright/engine";
+import { isProtectionNote } from "@toolwright/engine/policy";
 import { visibleText } from "@toolwright/engine/ports";
 import type { RemoteOptions } from "../commands/context/operate-remotely.ts";
 import type { TenantOptions } from "../commands/context/with-store.ts";
@@ -87,12 +88,15 @@ function describeEnding(result: Exclude<CallResult, DoneResult>, { program, wher
 
 /** The notes of the gate, which every door shows, and what a person at a terminal can do about them (law 5). */
 function noticesOf(result: CallResult): string[] {
-  const notes = (result.notes ?? []).map((note) => `Note: ${visibleText(note)}`);
-  const said = [...notes, ...(result.status === "done" ? result.content.map(describeBlock) : [])].join("\n");
+  const { notes: all = [], posture } = result;
+  const notes = all.filter((note) => !isProtectionNote(note)).map((note) => `Note: ${visibleText(note)}`);
+  // In full, and as often as the gate says it in short: once a session.
+  const gaps = notes.length < all.length ? (posture?.gaps ?? []) : [];
+  const said = result.status === "done" ? result.content.map(describeBlock).join("\n") : "";
   return [
     ...(result.replayed ? [`Nothing ran now: call ${result.callId} had ended, and this is its result.`] : []),
     ...notes,
-    ...(result.posture?.gaps ?? []).filter((gap) => !said.includes(gap)).map((gap) => `Sandbox: ${gap}`),
+    ...gaps.filter((gap) => !said.includes(gap)).map((gap) => `Sandbox: ${gap}`),
     ...result.artifacts.map(({ id, name, size }) => `Kept "${visibleText(name)}", ${size} bytes: toolwright artifact ${id}`),
   ];
 }

@@ -100,7 +100,10 @@ async function answer(asked: Asked, agent: HookAgent, { engine, principal, capab
   const calls = mapping ? mapping(isMembers(call.input) ? call.input : {}, paths) : [{ tool: as, input: call.input ?? null }];
   if (event.when === "after") {
     const error = event.error?.(message);
-    await scope.noteEnding(calls[0]?.tool ?? as, { callId, as, ...(error !== undefined && { error }), output: event.output?.(message) });
+    const [{ tool, input } = { tool: as, input: null }] = calls;
+    const brings = agent.brings(call.tool);
+    const ending = { callId, as, input, output: event.output?.(message), ...(error !== undefined && { error }), ...(brings && { brings }) };
+    await scope.noteEnding(tool, ending);
     return agent.write(name, { effect: "allow" });
   }
   const options = { as, capabilities: capabilitiesOf(project), ...(!mapping && { facts: factsOf(as, agent) }) };

@@ -1,3 +1,5 @@
+import type { ForeignKind } from "@toolwright/engine/ports";
+
 /** Members of a JSON object that somebody else wrote. */
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -54,6 +56,8 @@ export interface HookAgent {
   readonly projectVariable?: string;
   readonly events: ReadonlyMap<string, HookEvent>;
   readonly tools: ReadonlyMap<string, ToolMapping>;
+  /** What a tool of the agent reads that nobody here wrote. */
+  readonly brings: (tool: string) => ForeignKind | undefined;
   /** How names of tools begin that are decided elsewhere: by our own MCP door, or by another event of the agent. */
   readonly passPrefixes: readonly string[];
   /** What goes to stdout; an empty text says nothing. */
@@ -68,6 +72,14 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 export const toTool =
   (tool: string, input: (input: Members, paths: PathWords) => Members): ToolMapping =>
   (given, paths) => [{ tool, input: input(given, paths) }];
+
+/** By name; what begins so is a tool of another MCP server. */
+export const bringing =
+  (kinds: Readonly<Record<string, ForeignKind>>, ofServers?: string) =>
+  (tool: string): ForeignKind | undefined => {
+    if (Object.hasOwn(kinds, tool)) return kinds[tool];
+    return ofServers !== undefined && tool.startsWith(ofServers) ? "upstream" : undefined;
+  };
 
 /** Without members that are not there. */
 export const given = (members: Members): Members => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

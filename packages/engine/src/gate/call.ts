@@ -2,7 +2,7 @@ import type { CompiledTool } from "../catalogue/catalogue.ts";
 import type { ArtifactRef, CallError, CallResult, Repair } from "../contract/call.ts";
 import type { CallPlace } from "../contract/call-place.ts";
 import type { MediaBlock } from "../contract/content.ts";
-import type { Decision } from "../contract/decision.ts";
+import type { Decision, Reach } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
@@ -159,4 +159,11 @@ export function toCallError(error: unknown, callId: string): CallError {
   if (ToolwrightError.is(error))
     return { code: error.code, message: error.message, ...(error.details !== undefined && { details: error.details }) };
   return { code: "internal", message: `The call failed by a defect. The operator's log has it under ${callId}.` };
+}
+
+const nothing: readonly Reach[] = [];
+
+/** What the call will reach, as the tool itself says. */
+export function reachesOf({ tool, input }: Pick<ParsedCall, "tool" | "input">): readonly Reach[] {
+  return tool.definition.reaches?.(input as never) ?? nothing;
 }

@@ -1,10 +1,9 @@
 import { type Decision, demandApprovals, denyUnattended, type Finding, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { CapabilityName, CapabilityProvider, Caution, Concern, ConcernSite } from "../ports/capability.ts";
-import type { Call, ParsedCall } from "./call.ts";
-import { heedForeign } from "./foreign/heed-foreign.ts";
+import { type Call, type ParsedCall, reachesOf } from "./call.ts";
+import { heedForeign } from "./foreign/foreign-content.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { reachesOf } from "./reaches-of.ts";
 
 /** Decides, purely and at once. */
 export function decideCall(parsed: ParsedCall, parts: Pick<GateParts, "machine">): Decision {

@@ -7,13 +7,12 @@ import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { credentialsOf } from "../policy/request-text.ts";
 import type { SchemaIssue } from "../schema/compiled-schema.ts";
-import { Call, type ParsedCall } from "./call.ts";
+import { Call, type ParsedCall, reachesOf } from "./call.ts";
 import { decideCall, findProvider, heedCautions } from "./decide-call.ts";
 import type { Explanation } from "./explanation.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { changesOf } from "./possible-changes.ts";
 import { admitCaller, parseCallInput, schemaContextOf, unknownToolMessage } from "./prepare-call.ts";
-import { reachesOf } from "./reaches-of.ts";
 
 type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "options"> & { readonly input: unknown };
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { vectorSchema } from "../vectors/vector-source.ts";
 import { findUnprotected, tablesOfTheDatabase } from "./find-unprotected.ts";
 
 describe.each(testDatabaseKinds)("row-level security, %s", (kind) => {
@@ -14,14 +15,16 @@ describe.each(testDatabaseKinds)("row-level security, %s", (kind) => {
     expect(await findUnprotected(test.database)).toEqual([]);
   });
 
-  it("is found missing on a table that was forgotten", async () => {
+  it.each(["toolwright", vectorSchema])("is found missing on a table that was forgotten, in the schema %s", async (schema) => {
     const { owner } = test.database;
-    await sql`create table toolwright.forgotten (tenant text)`.execute(owner);
-    expect(await findUnprotected(test.database)).toEqual(["forgotten"]);
-    await sql`alter table toolwright.forgotten enable row level security`.execute(owner);
-    await sql`alter table toolwright.forgotten force row level security`.execute(owner);
-    expect(await findUnprotected(test.database)).toEqual(["forgotten"]);
-    await sql`drop table toolwright.forgotten`.execute(owner);
+    const forgotten = sql.table(`${schema}.forgotten`);
+    await sql`create schema if not exists ${sql.id(schema)}`.execute(owner);
+    await sql`create table ${forgotten} (tenant text)`.execute(owner);
+    expect(await findUnprotected(test.database)).toEqual([`${schema}.forgotten`]);
+    await sql`alter table ${forgotten} enable row level security`.execute(owner);
+    await sql`alter table ${forgotten} force row level security`.execute(owner);
+    expect(await findUnprotected(test.database)).toEqual([`${schema}.forgotten`]);
+    await sql`drop table ${forgotten}`.execute(owner);
   });
 
   it("holds for the tables of the database itself: no role of ours reads them", async () => {

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDataFolder, keepTemplate } from "./template.ts";
+import { chunkVectors, memoryVectors } from "../vectors/vector-source.ts";
+import { createDataFolder, keepTemplate, nameTemplate } from "./template.ts";
 
 let root: string;
 let cache: string;
@@ -33,4 +34,10 @@ test("a template that cannot be copied is done without", async () => {
   await createDataFolder(join(root, "data"), { cache });
   expect(await readdir(join(root, "data"))).toContain("PG_VERSION");
   expect(await readdir(join(root, "data/base"))).not.toContain("pipe");
+});
+
+test("another set of tables for vectors is another template, and the same one has the same name", () => {
+  expect(nameTemplate([memoryVectors, chunkVectors])).toBe(nameTemplate());
+  expect(nameTemplate([memoryVectors])).not.toBe(nameTemplate());
+  expect(nameTemplate([memoryVectors, { ...chunkVectors, idType: "text" }])).not.toBe(nameTemplate());
 });

@@ -7,6 +7,8 @@ import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
 import { openVectors } from "../vectors/open-vectors.ts";
+import { type VectorSource, vectorSchema, vectorSources } from "../vectors/vector-source.ts";
+import { makeVectorTable } from "../vectors/vector-tables.ts";
 import { loadExtensions, loadPglite } from "./load-pglite.ts";
 import { makeFolder } from "./store-folder.ts";
 
@@ -65,13 +67,10 @@ async function removeOldTemplates(cache: string): Promise<void> {
   }
 }
 
-/** Another set of migrations is another template. */
-function nameTemplate(): string {
-  return `embedded-${sha256(
-    readMigrations()
-      .map(({ checksum }) => checksum)
-      .join(),
-  ).slice(0, 32)}`;
+/** Another set of migrations is another template, and so are other tables of vectors. */
+export function nameTemplate(sources: readonly VectorSource[] = vectorSources): string {
+  const made = [...readMigrations().map(({ checksum }) => checksum), ...sources.flatMap((source) => makeVectorTable(source, vectorSchema))];
+  return `embedded-${sha256(made.join()).slice(0, 32)}`;
 }
 
 async function makeDatabase(dataDir: string, { fill }: TemplateOptions): Promise<void> {

@@ -6,6 +6,8 @@ import { findUnprotected } from "../database/find-unprotected.ts";
 import { createPostgresSessionReader } from "../events/postgres-session-reader.ts";
 import { type MigrateOptions, type MigrationState, migrate, readMigrationState } from "../migrate/migrate.ts";
 import { openDatabase, type StoreOptions } from "../open-store.ts";
+import { type MakeIndexesOptions, makeNearIndexes, type VectorsReport } from "../vectors/make-near-indexes.ts";
+import { whyNoVectors } from "../vectors/open-vectors.ts";
 
 /** What an operator does to a store as a whole, whatever version it has. */
 export interface Maintenance {
@@ -15,6 +17,10 @@ export interface Maintenance {
   readMigrations(): Promise<MigrationState>;
   /** Brings the store to this version; resolves with what was applied. */
   migrate(options: Pick<MigrateOptions, "breaking">): Promise<readonly string[]>;
+  /** Why the database can keep no vectors as it stands; undefined where it can. */
+  whyNoVectors(): Promise<string | undefined>;
+  /** Makes what a server lacks to find by vectors quickly: their tables, and indexes of those that are too many to compare all. */
+  makeVectorIndexes(options: MakeIndexesOptions): Promise<VectorsReport>;
   /** Tables that are open to every tenant. */
   findUnprotected(): Promise<readonly string[]>;
   /** Writes everything as it is at one moment. An embedded store is copied for that, `elsewhere` where its own disk has no room, so that nobody waits; nothing else can be asked afterwards. */
@@ -24,15 +30,20 @@ export interface Maintenance {
   close(): Promise<void>;
 }
 
+/** Of one statement: to index or restore millions of rows takes hours. */
+const longestMs = 24 * 60 * 60 * 1_000;
+
 /** Opens the store as it is, without bringing it to this version. */
 export async function openMaintenance(options: StoreOptions): Promise<Maintenance> {
-  const database = await openDatabase(options);
+  const database = await openDatabase(options, { statementTimeoutMs: longestMs });
   return {
     kind: database.kind,
     log: createPostgresSessionReader(database),
     describe: () => describeDatabase(database),
     readMigrations: () => readMigrationState(database.owner),
     migrate: (choice) => migrate(database.owner, choice),
+    whyNoVectors: () => whyNoVectors(database),
+    makeVectorIndexes: (choice) => makeNearIndexes(database, choice),
     findUnprotected: () => findUnprotected(database),
     async backup({ elsewhere, write }) {
       const copy = await database.detach({ elsewhere });

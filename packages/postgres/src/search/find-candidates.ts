@@ -1,7 +1,8 @@
 import type { FoundCandidate, FoundSet, SearchQuery } from "@toolwright/engine/ports";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Query } from "../database/database.ts";
-import type { VectorSource } from "../vectors/vector-source.ts";
+import { mostVectors, type VectorSource } from "../vectors/vector-source.ts";
+import { findByIndex, findNearIndex } from "./near-query.ts";
 import type { SearchAids } from "./search-aids.ts";
 import { type SearchTerm, termsOf } from "./text-query.ts";
 import { type FoundVectors, findByVector, type VectorRow } from "./vector-query.ts";
@@ -32,9 +33,7 @@ export type Candidates = Omit<FoundSet<never>, "items">;
 const usual = { mostHits: 500, mostTexts: 60 };
 const quick = { mostHits: 100, mostTexts: 10 };
 const mostNames = 30;
-/** Where there are as many, no vectors are compared but those of what the words find. No more are counted: 40 times what one word may find. */
-const mostCounted = 20_000;
-/** Found by words, whose vectors are compared where there are too many to compare all. */
+/** Found by words, whose vectors are compared where there are too many to compare all, and no index. */
 const mostRanked = 500;
 /** Of names that count as alike, from 0 to 1. */
 const leastLikeness = 0.4;
@@ -49,31 +48,40 @@ export async function findCandidates(query: Query, search: SearchQuery, index: S
   const odd = terms.filter(({ word, isCode }, at) => word.length >= leastLetters && (isCode || frequencies[at] === 0));
   for (const { id, likeness } of index.isQuick ? [] : await findByNames(query, index, odd))
     found.set(id, { ...found.get(id), id, names: likeness });
-  const { near, alike } = await findNear(query, search, { index, total, terms });
+  const { near, alike, isPartial } = await findNear(query, search, { index, total, terms });
   for (const [id, cosine] of near) found.set(id, { ...found.get(id), id, vector: cosine });
   return {
     candidates: [...found.values()],
     frequencies: Object.fromEntries(terms.map(({ word }, at) => [word, frequencies[at] ?? 0])),
     total,
-    without: whatLacks(search, index),
+    without: [...whatLacks(search, index), ...(isPartial ? [partly] : [])],
     alike,
   };
 }
 
+interface FoundNear extends FoundVectors {
+  /** Some vectors were not compared, nor is there an index of them. */
+  readonly isPartial?: boolean;
+}
 interface NearSearch {
   readonly index: SearchIndex;
   readonly total: number;
   readonly terms: readonly SearchTerm[];
 }
 
-/** By the vectors of all that is there; where that is too much, of what the words find. */
-async function findNear(query: Query, { vector, language }: SearchQuery, { index, total, terms }: NearSearch): Promise<FoundVectors> {
+/** By the vectors of all that is there; where that is too much, by an index of them, or else of what the words find. */
+async function findNear(query: Query, { vector, language }: SearchQuery, { index, total, terms }: NearSearch): Promise<FoundNear> {
   const { vectors: source, aids } = index;
   if (!vector || aids.vectors === undefined) return { near: [], alike: [] };
-  const isLarge = total >= mostCounted;
-  const among = isLarge ? await selectBest(query, { terms, language, index }) : undefined;
-  return findByVector(query, { ...index, vector, source, schema: aids.vectors, among });
+  const search = { ...index, vector, source, support: aids.vectors };
+  if (total < mostVectors) return findByVector(query, search);
+  const group = await findNearIndex(query, search);
+  if (group) return findByIndex(query, search, group);
+  const among = await selectBest(query, { terms, language, index });
+  return { ...(await findByVector(query, { ...search, among })), isPartial: true };
 }
+
+const partly = `There are more than ${mostVectors.toLocaleString("en")} texts, so the vectors of those that words find best took part. On a PostgreSQL server, toolwright db vectors makes an index of all.`;
 
 function whatLacks({ vector }: SearchQuery, { aids }: SearchIndex): readonly string[] {
   return [

@@ -1,18 +1,23 @@
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 
-/** Schemas of the extensions that searches use, where the database has them and tenants may use them. */
+/** An extension of the database: where it stands. */
+export interface Extension {
+  readonly schema: string;
+  readonly version: string;
+}
+
+/** What searches use, where the database has it and tenants may use it. */
 export interface SearchAids {
-  /** Of `pg_trgm`. */
+  /** The schema of `pg_trgm`. */
   readonly trigrams: string | undefined;
-  /** Of `vector`. */
-  readonly vectors: string | undefined;
+  readonly vectors: Extension | undefined;
 }
 
 export async function readSearchAids({ owner }: Pick<Database, "owner">): Promise<SearchAids> {
-  const { rows } = await sql<{ name: string; schema: string }>`
-    select e.extname as name, n.nspname as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+  const { rows } = await sql<Extension & { name: string }>`
+    select e.extname as name, n.nspname as schema, e.extversion as version from pg_extension e join pg_namespace n on n.oid = e.extnamespace
     where e.extname in ('pg_trgm', 'vector') and has_schema_privilege('toolwright_tenant', n.oid, 'USAGE')`.execute(owner);
-  const schemaOf = (extension: string) => rows.find(({ name }) => name === extension)?.schema;
-  return { trigrams: schemaOf("pg_trgm"), vectors: schemaOf("vector") };
+  const find = (extension: string) => rows.find(({ name }) => name === extension);
+  return { trigrams: find("pg_trgm")?.schema, vectors: find("vector") };
 }

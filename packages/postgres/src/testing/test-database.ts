@@ -28,7 +28,8 @@ export const testDatabaseKinds: readonly TestDatabaseKind[] = ["embedded", "serv
 /** The same for what stands above the store and works with either in one way: `TOOLWRIGHT_STORES=short`, as `npm test` has it, leaves it to a server. */
 export const productDatabaseKinds: readonly TestDatabaseKind[] = process.env.TOOLWRIGHT_STORES === "short" ? ["server"] : testDatabaseKinds;
 
-const serverUrl = () => given("TOOLWRIGHT_TEST_DATABASE");
+/** Of the server of the test run; its login may create databases. */
+export const serverUrl = () => given("TOOLWRIGHT_TEST_DATABASE");
 
 function given(name: string): string {
   const value = process.env[name];

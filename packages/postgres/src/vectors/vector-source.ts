@@ -18,6 +18,8 @@ export interface VectorSource {
   readonly announced: "owner" | "id";
   /** Who sees the vectors of an owner, beside the tenant; SQL. */
   readonly seenBy?: string;
+  /** The setting of a transaction that names the one owner whose vectors a search compares; left out: a search compares those of all owners. */
+  readonly searchedBy?: string;
 }
 
 export const memoryVectors: VectorSource = {
@@ -25,6 +27,7 @@ export const memoryVectors: VectorSource = {
   ...{ topic: "memories", announced: "id" },
   text: sql`entry.content`,
   seenBy: "toolwright.is_memory_owner(owner)",
+  searchedBy: "toolwright.memory_owner",
 };
 
 export const chunkVectors: VectorSource = {
@@ -36,3 +39,6 @@ export const chunkVectors: VectorSource = {
 export const vectorSources = [memoryVectors, chunkVectors];
 export const vectorSchema = "toolwright_vectors";
 export const vectorTable = ({ name }: VectorSource) => sql.table(`${vectorSchema}.${name}`);
+
+/** Vectors that one search would compare, from which on it compares no longer all of them. */
+export const mostVectors = 20_000;

@@ -35,7 +35,7 @@ export function agentCapabilities({
   return [
     openAgents(agents, running),
     modelCapability(() => ({ models, turns, clock, logger, agents: catalogue?.agents, running })),
-    roomsCapability(() => ({ engine: engine(), rooms, clock })),
+    roomsCapability(() => ({ engine: engine(), rooms, foreign, clock })),
     schedulesCapability(() => ({ engine: engine(), agents: catalogue?.agents, foreign })),
     outboundCapability(() => ({ engine: engine(), hooks, secrets, clock, logger, ids }), http),
   ];

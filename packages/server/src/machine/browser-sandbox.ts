@@ -42,7 +42,7 @@ export async function checkBrowser(env: Environment): Promise<MachineCheck> {
   const driver = createBrowserDriver({ ownHosts: [], logger: silentLogger });
   try {
     const { available, detail, remedy } = await driver.probe();
-    if (available) return { name, state: "ok", detail: `${chromium}, in a sandbox that lets it keep its own inside. ${detail}` };
+    if (available) return { name, state: "ok", detail: `${chromium}, in a sandbox that lets it keep its own inside` };
     return { name, state: "missing", detail: `There is ${chromium}, but not its sandbox. ${detail}`, ...(remedy && { remedy }) };
   } finally {
     await driver.close();

@@ -17,11 +17,14 @@ interface Examined {
   readonly settings: () => Settings;
   /** Where it is open. */
   readonly store?: Pick<Store, "memories" | "registry">;
+  /** Why the database keeps no vectors; asked where somebody wants them. Default: what the open store says. */
+  readonly whyNoVectors?: () => Promise<string | undefined>;
 }
 
 /** What this machine can give, and what of it is wrong. */
-export async function examineMachine({ machine, io, settings, store }: Examined): Promise<MachineReport> {
+export async function examineMachine({ machine, io, settings, store, ...more }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
+  const { whyNoVectors = async () => store?.memories.vectors.unavailable } = more;
   const checks = [
     ...[
       ...drivers.map(checkDriver),
@@ -30,7 +33,7 @@ export async function examineMachine({ machine, io, settings, store }: Examined)
       await checkPolicy(io, settings),
       checkStore(settings, store?.registry.trouble),
     ],
-    ...checkVectors(settings, store?.memories.vectors.unavailable),
+    ...(await checkVectors(settings, whyNoVectors)),
   ];
   return {
     version,
@@ -74,20 +77,33 @@ function checkStore(settings: () => Settings, trouble: string | undefined): Mach
 }
 
 /** Nothing where nobody asks for vectors, or the settings cannot be read, which the store says. */
-function checkVectors(settings: () => Settings, unavailable: string | undefined): readonly MachineCheck[] {
+async function checkVectors(settings: () => Settings, whyNoVectors: () => Promise<string | undefined>): Promise<readonly MachineCheck[]> {
+  const found = readVectorSettings(settings);
+  if (!found) return [];
+  const what = `Found by meaning: ${found.wanted.join(", ")}.`;
   try {
-    const { databaseUrl, memoryEmbedder, knowledgeEmbedder } = settings();
-    if (!memoryEmbedder && !knowledgeEmbedder) return [];
-    const what = `Found by meaning: ${[...(memoryEmbedder ? ["memories"] : []), ...(knowledgeEmbedder ? ["documents"] : [])].join(", ")}.`;
+    const unavailable = await whyNoVectors();
     if (unavailable !== undefined)
       return [{ name: "vectors", state: "missing", detail: `${what} ${unavailable}`, remedy: "CREATE EXTENSION vector;" }];
-    const where =
-      databaseUrl === undefined
-        ? "The embedded database has the extension that it takes"
-        : "The PostgreSQL server needs the extension vector (pgvector); without it words and names decide, and a search says so";
+    const where = found.isServer
+      ? "The PostgreSQL server has the extension that it takes; toolwright db vectors makes indexes"
+      : "The embedded database has the extension that it takes";
     return [{ name: "vectors", state: "ok", detail: `${what} ${where}` }];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      { name: "vectors", state: "missing", detail: `${what} The database could not be asked for the extension that it takes: ${why}` },
+    ];
+  }
+}
+
+function readVectorSettings(settings: () => Settings) {
+  try {
+    const { databaseUrl, memoryEmbedder, knowledgeEmbedder } = settings();
+    const wanted = [...(memoryEmbedder ? ["memories"] : []), ...(knowledgeEmbedder ? ["documents"] : [])];
+    return wanted.length > 0 ? { wanted, isServer: databaseUrl !== undefined } : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -15,12 +15,14 @@ export function showPlace(program: string, { stack }: ProgramThrown): string {
   const frames = framesOf(stack).filter(({ line }) => line >= 1 && line <= lines.length);
   const [first] = frames;
   if (!first) return "";
+  const line = (lines[first.line - 1] ?? "").replaceAll("\t", " ");
+  const start = Math.max(line.search(/\S|$/), first.column - longestLine + 20);
+  const shown = line.slice(start, start + longestLine);
   const number = `  ${first.line} | `;
-  const start = Math.max(0, first.column - longestLine + 20);
-  const shown = (lines[first.line - 1] ?? "").slice(start, start + longestLine);
-  const caret = `${" ".repeat(number.length + Math.min(first.column - 1 - start, shown.length))}^`;
+  // No blanks, of which a text that people are shown has few in a row.
+  const dashes = "-".repeat(Math.min(Math.max(0, first.column - 1 - start), shown.length));
   const led = frames.length > 1 ? frames.map(({ line, column }) => `  at line ${line}:${column}`) : [];
-  return ["", number + shown.replaceAll("\t", " "), caret, ...led, ""].join("\n");
+  return ["", number + shown, `${" ".repeat(number.length)}${dashes}^`, ...led, ""].join("\n");
 }
 
 /** What is to be done about it, as sentences; empty for an error of the program's own. */

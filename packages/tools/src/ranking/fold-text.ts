@@ -12,8 +12,8 @@ const runs =
 export function wordsIn(text: string): string[] {
   const plain = text
     .toWellFormed()
-    .toLowerCase()
     .normalize("NFKD")
+    .toLowerCase()
     .replace(marks, "")
     .normalize("NFC")
     .replace(odd, (letter) => letters[letter] ?? "");

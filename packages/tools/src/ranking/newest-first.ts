@@ -1,13 +1,14 @@
 import type { Candidate, CandidateSet } from "./candidate.ts";
 import { isLike, saysTheSame } from "./says-the-same.ts";
 import type { TextEvidence } from "./weigh-text.ts";
+import { weights } from "./weights.ts";
 
 /** Places, from the first, in which what is newer goes before what says the same. */
 const compared = 10;
 
 /**
- * What is newer takes the place of what says the same and is older. Of texts that are alike and have the same words of the query, both answer it: then
- * names may differ, as when somebody else does a thing now.
+ * What is newer takes the place of what says the same and is older, and the older lets a few others pass, which tell something else. Of texts that are
+ * alike and have the same words of the query, both answer it: then names may differ, as when somebody else does a thing now.
  */
 export function newestFirst(
   found: readonly Candidate[],
@@ -30,7 +31,11 @@ export function newestFirst(
       if (isSame(first, second)) [ordered[at], ordered[next]] = [second, first];
     }
   }
-  return ordered;
+  const first = ordered.slice(0, last);
+  const isPassed = (each: Candidate, at: number) =>
+    first.slice(0, at).some((before) => before.savedAt > each.savedAt && isSame(before, each));
+  const placed = first.map((each, at) => ({ each, place: isPassed(each, at) ? at + weights.passing + 0.5 : at }));
+  return [...placed.sort((a, b) => a.place - b.place).map(({ each }) => each), ...ordered.slice(last)];
 }
 
 const hasSame = (one: ReadonlySet<string> = new Set(), other: ReadonlySet<string> = new Set()) =>

@@ -1,6 +1,8 @@
+import { answersKind } from "./answer-kind.ts";
 import type { Candidate, CandidateSet, Ranked } from "./candidate.ts";
 import { newestFirst } from "./newest-first.ts";
 import type { Query } from "./read-query.ts";
+import { worthOfNames } from "./weigh-names.ts";
 import { readEvidence } from "./weigh-text.ts";
 import { weights } from "./weights.ts";
 
@@ -21,11 +23,14 @@ export function rank(
 ): { readonly ranked: readonly Ranked[]; readonly weak: boolean } {
   const texts = readEvidence(query, set);
   const vectors = worthsOfVectors(set.candidates);
+  const isAnswer = answersKind(query.text);
   const hasVectors = set.candidates.some(({ evidence }) => evidence.vector !== undefined);
   const worths = new Map(
     set.candidates.map((candidate) => {
       const { share = 0, worth = 0 } = texts.get(candidate.id) ?? {};
-      return [candidate.id, [hasVectors ? worth * beside(share) : worth, worthOfNames(candidate), vectors.get(candidate.id) ?? 0] as const];
+      const near = vectors.get(candidate.id) ?? 0;
+      const bonus = near > 0 && isAnswer(candidate.text) ? weights.answerKind : 0;
+      return [candidate.id, [hasVectors ? worth * beside(share) : worth, worthOfNames(query, candidate), near + bonus] as const];
     }),
   );
   const scores = new Map<string, number>();
@@ -45,7 +50,7 @@ export function rank(
   const ranked = ordered.map(({ id }) => ({
     id,
     score: Math.min(1, best) * ((scores.get(id) ?? 0) / best),
-    weak: !isStrong([texts.get(id)?.share ?? 0, ...(worths.get(id)?.slice(1) ?? [])]),
+    weak: !isStrong([texts.get(id)?.share ?? 0, worths.get(id)?.[1] ?? 0, vectors.get(id) ?? 0]),
   }));
   const weak = ranked.every((each) => each.weak);
   return { ranked: ranked.slice(0, weak ? Math.min(limit, weights.mostWeak) : limit), weak };
@@ -63,11 +68,11 @@ function worthsOfVectors(candidates: readonly Candidate[]): ReadonlyMap<string, 
   const others = Array.from({ length: to - from + 1 }, (_, at) => cosines[from - 1 + at] ?? weights.usualCosine);
   const usual = others.reduce((sum, each) => sum + each, 0) / others.length;
   const [nothing, all] = weights.nearness;
+  const best = cosines[0] ?? 0;
+  if (best <= weights.usualCosine && best - usual < weights.leastOut) return new Map();
   const worthOf = (cosine: number) => Math.min(1, Math.max(0, (cosine + (cosine - usual) - nothing) / (all - nothing)));
   return new Map(candidates.map(({ id, evidence: { vector } }) => [id, vector === undefined ? 0 : worthOf(vector)]));
 }
-
-const worthOfNames = ({ evidence: { names = 0 } }: Candidate) => (names >= weights.leastNames ? names : 0);
 
 /** Those with any worth, best first; of equal ones the newer, and then by id, so that the order does not hang on how they came. */
 function placed(candidates: readonly Candidate[], worthOf: (candidate: Candidate) => number): readonly Placed[] {

@@ -22,6 +22,7 @@ test.each([
 
 test("a folded text stays as it is when it is folded again, whatever it holds", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => foldText(foldText(text)) === foldText(text)));
+  expect(foldText("𝔸ᴮ")).toBe("ab");
 });
 
 test.each([
@@ -114,6 +115,25 @@ describe("an order", () => {
     expect(order("Kowalsky", set)).toEqual(["name"]);
   });
 
+  it("takes no word for a name that only begins like it", () => {
+    const set = setOf([
+      entry("bank", "The account is at Commerzbank", { evidence: { names: 0.57 } }),
+      entry("meaning", "Describe a change in the imperative", { evidence: { vector: 0.4 } }),
+    ]);
+    expect(order("what should a commit message look like", set)).toEqual(["meaning"]);
+  });
+
+  it.each([
+    ["when is the review", "The review is on Thursday", "The review is on paper"],
+    ["how many people review it", "It takes two reviews", "It takes good reviews"],
+    ["where is the review", "They review it in the kitchen", "They review it quickly"],
+    ["who does the review", "The review is done by Marta", "The review is done by hand"],
+    ["why is there a review", "There is a review because builds broke", "There is a review of builds"],
+  ])("%s: puts what holds that before what is a little nearer", (question, answer, other) => {
+    const set = setOf([entry("a", other, { evidence: { vector: 0.52 } }), entry("b", answer, { evidence: { vector: 0.51 } })]);
+    expect(order(question, set)[0]).toBe("b");
+  });
+
   it("puts the newer of two that say the same first, and leaves what speaks of others", () => {
     const old = entry("old", "The standup starts at 9:30 on Monday", { savedAt: 1 });
     const young = entry("young", "The standup starts at 10:00 on Tuesday", { savedAt: 2 });
@@ -125,6 +145,18 @@ describe("an order", () => {
     expect(order("who is head of design", setOf([julia, henrik]))[0]).toBe("henrik");
     const [anna, bruno] = [entry("anna", "The desk of Anna is 12"), entry("bruno", "The desk of Bruno is 14", { savedAt: 2 })];
     expect(order("the desk of Anna", setOf([anna, bruno]))[0]).toBe("anna");
+  });
+
+  it("lets two others pass an older one that a newer before it says, too", () => {
+    const texts = [
+      "The standup is at 9:30",
+      "The standup is at 10:15",
+      "Lunch is at noon",
+      "The market is on Saturdays",
+      "Rent is due soon",
+    ];
+    const set = setOf(texts.map((text, at) => entry(text, text, { savedAt: at === 1 ? 2 : 1, evidence: { vector: 0.55 - at / 100 } })));
+    expect(order("our meeting in the morning", set)).toEqual([1, 2, 3, 0, 4].map((at) => texts[at]));
   });
 
   it("leaves few and marks them where nothing speaks for any", () => {

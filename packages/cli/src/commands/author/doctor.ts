@@ -19,11 +19,20 @@ export async function doctor(io: Io, options: Options): Promise<number> {
   return report.runtimes.some(isSandbox) ? exitCodes.done : exitCodes.unavailable;
 }
 
-/** Without the store: where that cannot be opened, this is what one turns to. */
+/** Without the store: where that cannot be opened, this is what one turns to. A server's is asked for what only it knows. */
 async function examineHere(io: Io, options: Options): Promise<MachineReport> {
-  const machine = openMachine(io, await openLogger(io));
+  const logger = await openLogger(io);
+  const machine = openMachine(io, logger);
+  const settings = () => readSettings(options, io);
+  const whyNoVectors = async () => {
+    const read = settings();
+    if (read.databaseUrl === undefined) return undefined;
+    const { openStateMaintenance } = await import("@toolwright/server/store");
+    const store = await openStateMaintenance(read, { command: "doctor" }, logger);
+    return store.whyNoVectors().finally(() => store.close());
+  };
   try {
-    return await examineMachine({ machine, io, settings: () => readSettings(options, io) });
+    return await examineMachine({ machine, io, settings, whyNoVectors });
   } finally {
     await machine.close();
   }

@@ -12,7 +12,7 @@ import { exitCodeOfError } from "../../output/describe-error.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { openBackupFile, type WriteLine } from "./db-backup-file.ts";
 
-async function withMaintenance(
+export async function withMaintenance(
   io: Io,
   options: CommonOptions,
   use: (store: Maintenance, place: string) => Promise<number>,
@@ -133,14 +133,20 @@ async function* readBackup(file: string): AsyncGenerator<string> {
   }
 }
 
+/** Refuses a store that lacks migrations; resolves with those that were applied with another text. */
+export async function requireVersion(store: Maintenance): Promise<readonly string[]> {
+  const { pending, changed } = await store.readMigrations();
+  if (pending.length > 0)
+    throw new CliError(
+      `The store lacks ${pending.map(({ name }) => name).join(", ")}. Bring it to this version first: toolwright db migrate`,
+    );
+  return changed;
+}
+
 /** Looks at everything that can be checked without changing it. Exit code 1 when something is wrong. */
 export function verify(io: Io, options: CommonOptions): Promise<number> {
   return withMaintenance(io, options, async (store) => {
-    const { pending, changed } = await store.readMigrations();
-    if (pending.length > 0)
-      throw new CliError(
-        `The store lacks ${pending.map(({ name }) => name).join(", ")}. Bring it to this version first: toolwright db migrate`,
-      );
+    const changed = await requireVersion(store);
     const unprotected = await store.findUnprotected();
     const counts = { sessions: 0, events: 0 };
     const faults: string[] = [];

@@ -23,5 +23,11 @@ export function defineDb(program: Command, define: Define): void {
       "after",
       "\nProcesses that call tools do this once an hour. TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_KEEP_LOG_DAYS and TOOLWRIGHT_KEEP_ARTIFACTS_DAYS set the periods.",
     );
+  withCommon(
+    define("vectors", "Index the vectors of texts on a PostgreSQL server", async () => (await import("./db-vectors.ts")).vectors, db),
+  ).addHelpText(
+    "after",
+    "\nThe server needs pgvector. Calls go on meanwhile. Run it again when texts became many, and after another model has made their vectors anew.",
+  );
   withCommon(define("verify", "Check the store: tables, tenant isolation, every chain of the log", load("verify"), db));
 }

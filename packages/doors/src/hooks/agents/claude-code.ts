@@ -1,4 +1,4 @@
-import { given, type HookAgent, type HookEvent, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
+import { bringing, given, type HookAgent, type HookEvent, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
 
 /** Without a text to replace the file is made. */
 const edit: ToolMapping = ({ file_path, old_string, new_string, replace_all }, { at }) => [
@@ -35,6 +35,7 @@ export const claudeCode: HookAgent = {
     ["WebFetch", toTool("web_fetch", ({ url }) => ({ url }))],
     ...["TodoWrite", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ToolSearch"].map((name) => [name, "pass"] as const),
   ]),
+  brings: bringing({ WebFetch: "web", WebSearch: "search" }, "mcp__"),
   passPrefixes: ["mcp__toolwright__"],
   write: (event, answer) => {
     if (event !== "PreToolUse") return "{}";

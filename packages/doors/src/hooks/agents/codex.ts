@@ -1,4 +1,5 @@
 import {
+  bringing,
   given,
   type HookAgent,
   type HookEvent,
@@ -41,6 +42,7 @@ export const codex: HookAgent = {
     ["apply_patch", applyPatch],
     ["update_plan", "pass"],
   ]),
+  brings: bringing({ web_search: "search" }, "mcp__"),
   passPrefixes: ["mcp__toolwright__"],
   write: (event, answer) =>
     event !== "PreToolUse" || answer.effect === "allow"

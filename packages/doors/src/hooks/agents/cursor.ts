@@ -1,4 +1,4 @@
-import { given, type HookAgent, type HookEvent, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
+import { bringing, given, type HookAgent, type HookEvent, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
 
 /** Asks for commands and MCP tools; `preToolUse` and `beforeReadFile` know allow and deny alone. A hook that fails blocks where it has `failClosed`. */
 export const cursor: HookAgent = {
@@ -41,6 +41,7 @@ export const cursor: HookAgent = {
     // Each has an event of its own, which can ask.
     ...["Shell", "Read"].map((name) => [name, "pass"] as const),
   ]),
+  brings: bringing({ WebFetch: "web", WebSearch: "search" }),
   passPrefixes: ["MCP:"],
   write: (event, answer) => {
     if (event.startsWith("post") || event.startsWith("after")) return "{}";

@@ -1,4 +1,4 @@
-import { given, type HookAgent, type HookEvent, isMembers, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
+import { bringing, given, type HookAgent, type HookEvent, isMembers, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
 
 const search = (type: "glob" | "grep") =>
   toTool("file_search", ({ pattern, dir_path, path }, { at }) => given({ type, pattern, path: at(dir_path ?? path) }));
@@ -41,6 +41,7 @@ export const gemini: HookAgent = {
     ["list_directory", toTool("file_list", ({ dir_path, path }, { at }) => given({ path: at(dir_path ?? path) }))],
     ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode"].map((name) => [name, "pass"] as const),
   ]),
+  brings: bringing({ web_fetch: "web", google_web_search: "search" }, "mcp_"),
   passPrefixes: ["mcp_toolwright_", "mcp__toolwright__"],
   write: (event, answer) => {
     if (event !== "BeforeTool") return "{}";

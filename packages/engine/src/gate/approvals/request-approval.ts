@@ -6,10 +6,9 @@ import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { credentialsOf } from "../../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
-import type { Call, ParsedCall } from "../call.ts";
+import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import { findProvider } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { reachesOf } from "../reaches-of.ts";
 import { askInWords } from "./ask-in-words.ts";
 
 /** What an approval holds still, and why that is not possible if it is not. */

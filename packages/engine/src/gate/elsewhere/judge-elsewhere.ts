@@ -1,11 +1,13 @@
 import type { CallResult } from "../../contract/call.ts";
 import type { Decision, Finding } from "../../contract/decision.ts";
 import { strictest } from "../../contract/decision.ts";
+import type { ForeignKind } from "../../contract/foreign.ts";
 import type { MachineFacts, ToolFacts } from "../../policy/compile-policy.ts";
 import type { CapabilityProvider } from "../../ports/capability.ts";
 import { Call, type ParsedCall } from "../call.ts";
 import { decideCall, heedCautions } from "../decide-call.ts";
 import { refusalsOf } from "../explain-call.ts";
+import { markElsewhere } from "../foreign/foreign-content.ts";
 import type { CallRequest } from "../gate.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { guardCall } from "../guard-call.ts";
@@ -100,12 +102,19 @@ export interface ElsewhereEnding {
   /** Without one the call succeeded. */
   readonly error?: string;
   readonly output?: unknown;
+  /** That the call was made with. A tool of ours says by it what the call reached. */
+  readonly input?: unknown;
+  /** What a tool that we do not have is known to read. */
+  readonly brings?: ForeignKind;
 }
 
-/** Writes down how a call that ran elsewhere ended; what it gave stays there but for a beginning. Never rejects. */
+/**
+ * Writes down how a call that ran elsewhere ended; what it gave stays there but for a beginning. Its session is marked where it read foreign content.
+ * Never rejects.
+ */
 export async function noteElsewhere(
   request: Omit<CallRequest, "id" | "options" | "input">,
-  { callId: id, as, error, output }: ElsewhereEnding,
+  { callId: id, as, error, output, input, brings }: ElsewhereEnding,
   parts: GateParts,
 ): Promise<void> {
   const call = new Call(parts, { ...request, id, options: { preparation: { again: false } } });
@@ -115,6 +124,8 @@ export async function noteElsewhere(
     if (error === undefined) await recordEvent(call, "tool.completed", { ...about, output: loggedInput(output ?? null) }, parts);
     else await recordEvent(call, "tool.failed", { ...about, outcome: "failed", error: failure }, parts);
     call.isRecorded = true;
+    const prepared = input === undefined ? undefined : prepareCall(call, input, parts);
+    await markElsewhere(call, { parsed: prepared && !prepared.end ? prepared.value : undefined, brings, as }, parts);
     return call.cancelled("The call ran elsewhere.");
   });
 }

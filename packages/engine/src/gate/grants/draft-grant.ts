@@ -5,11 +5,10 @@ import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { proposeAllows } from "../../policy/grants/grant-proposal.ts";
 import type { StoredApproval } from "../../ports/approval-store.ts";
 import type { GrantAudience, GrantRecord, GrantTerms } from "../../ports/grant-store.ts";
-import { Call } from "../call.ts";
+import { Call, reachesOf } from "../call.ts";
 import { decideCall } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { prepareCall } from "../prepare-call.ts";
-import { reachesOf } from "../reaches-of.ts";
 import { granteeOf } from "./use-grants.ts";
 
 const hour = 60 * 60 * 1000;

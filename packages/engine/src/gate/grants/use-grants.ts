@@ -3,9 +3,8 @@ import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
 import { coverCall } from "../../policy/grants/grant-coverage.ts";
 import type { GrantAudience, StoredGrant } from "../../ports/grant-store.ts";
-import type { ParsedCall } from "../call.ts";
+import { type ParsedCall, reachesOf } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { reachesOf } from "../reaches-of.ts";
 import { noteEvent } from "../record-events.ts";
 
 /** A call that may run because of what people said before. */

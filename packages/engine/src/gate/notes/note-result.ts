@@ -12,6 +12,11 @@ const longestNote = 600;
 /** Characters of gaps in the protection; the posture holds them all, and a model can do nothing about them. */
 const longestGaps = 100;
 
+const protectionWords = "Protection of runs here";
+
+/** Whether the note says what is missing in the protection of runs, which a session is told once: `posture.gaps` has it in full. */
+export const isProtectionNote = (note: string): boolean => note.startsWith(protectionWords);
+
 /** A call that another one answers passes here twice. */
 const noted = new WeakSet<CallResult>();
 
@@ -83,7 +88,7 @@ function noteProtection(call: Call, { posture, status }: CallResult, { reportedG
   });
   const rest = gaps.length - said.length;
   const more = `${rest}${said.length > 0 ? " more" : ""} ${rest === 1 ? "gap" : "gaps"}, listed in the posture of this result.`;
-  return [`Protection of runs here (${posture.runtime}): ${[...said, ...(rest > 0 ? [more] : [])].join(" ")}`];
+  return [`${protectionWords} (${posture.runtime}): ${[...said, ...(rest > 0 ? [more] : [])].join(" ")}`];
 }
 
 function shorten(note: string): string {

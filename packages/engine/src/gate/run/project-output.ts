@@ -6,7 +6,7 @@ import { findNonJson, type Json, type JsonObject } from "../../contract/json.ts"
 import type { ArtifactStore, ArtifactWriter } from "../../ports/artifact-store.ts";
 import type { SchemaIssue } from "../../schema/compile-schema.ts";
 import type { Call, ParsedCall } from "../call.ts";
-import { markForeign } from "../foreign/mark-foreign.ts";
+import { markForeign } from "../foreign/foreign-content.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { boundOutput, defaultMaxOutputBytes } from "./bound-output.ts";
 

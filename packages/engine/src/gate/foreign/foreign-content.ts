@@ -1,11 +1,13 @@
 import type { CallResult, DoneResult } from "../../contract/call.ts";
+import type { Finding } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { ForeignKind, ForeignMark, ForeignNotice, ForeignSource } from "../../contract/foreign.ts";
-import { connects } from "../../policy/after-foreign.ts";
-import type { ParsedCall } from "../call.ts";
+import { connects, findingAfterForeign } from "../../policy/after-foreign.ts";
+import { mostForeignMarks } from "../../ports/foreign-marks.ts";
+import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { reachesOf } from "../reaches-of.ts";
 import { drawBoundary, wrapBlocks } from "./boundary.ts";
+import { sessionsOf } from "./sessions-of.ts";
 
 /** What is foreign in the output of one call. */
 interface Reading {
@@ -40,6 +42,28 @@ function readingOfRun(parsed: ParsedCall): Reading | undefined {
   if (isQuiet) return undefined;
   const request = reaches.find((reach) => reach.kind === "request");
   return { kind: "web", sources: [{ kind: "web", place: request?.url }], members: parsed.tool.definition.streamed ?? [] };
+}
+
+/**
+ * Marks the session of a call that another program ran, by what the call names: its result is not in our hands.
+ * @param parsed - undefined where no tool of ours is like it.
+ * @param brings - what it is known to read.
+ */
+export async function markElsewhere(
+  call: Call,
+  {
+    parsed,
+    brings,
+    as = call.name,
+  }: { readonly parsed?: ParsedCall | undefined; readonly brings?: ForeignKind | undefined; readonly as?: string | undefined },
+  { foreign, clock }: Pick<GateParts, "foreign" | "clock">,
+): Promise<void> {
+  const reaches = parsed ? reachesOf(parsed) : [];
+  const connected = reaches.some((reach) => reach.kind === "command" && connects(reach.command)) ? "web" : undefined;
+  const kind = brings ?? parsed?.tool.definition.foreign?.kind ?? connected;
+  if (kind === undefined) return;
+  const place = reaches.find((reach) => reach.kind === "request")?.url;
+  await foreign.add({ tenant: call.principal.tenant, id: call.session }, [{ kind, place, callId: call.id, tool: as, at: clock.now() }]);
 }
 
 interface Keeping {
@@ -89,4 +113,43 @@ function wrapResult(
   const boundary = drawBoundary(ids, [result.content, result.output, places]);
   const notice: ForeignNotice = { boundary, kind, places, ...(members && { members }) };
   return { ...result, content: wrapBlocks(result.content, notice), foreign: notice };
+}
+
+/**
+ * What the policy says of a call once its session has read foreign content; undefined, without a look at the session, where it says nothing.
+ * @param findHosts - that the call acts on, where they are known: what was read from there does not count.
+ */
+export function heedForeign(
+  parsed: ParsedCall,
+  { foreign }: Pick<GateParts, "foreign">,
+  findHosts: () => readonly string[] | undefined,
+): Promise<readonly Finding[]> | undefined {
+  const { call, tool } = parsed;
+  const rule = call.policy.afterForeign(tool.facts, () => reachesOf(parsed));
+  if (rule === undefined) return undefined;
+  return foreign.of(call.principal.tenant, sessionsOf(call.principal, call.session)).then(
+    (marks) => {
+      const first = firstElsewhere(marks, findHosts());
+      return first ? [findingAfterForeign(rule, tool, first)] : [];
+    },
+    (): readonly Finding[] => [
+      {
+        effect: "ask",
+        layer: "tool",
+        rule: rule.rule,
+        risk: "medium",
+        reason: "Whether the session has read content that nobody here wrote could not be found out, so a person has to look at this call.",
+        remedy: "Approve this call, or make it again.",
+        grantable: false,
+      },
+    ],
+  );
+}
+
+/** The first place that is another one than a host that is acted on. Where as many are kept as can be, others may have been read. */
+function firstElsewhere(marks: readonly ForeignMark[], hosts: readonly string[] | undefined): ForeignMark | undefined {
+  if (hosts === undefined) return marks[0];
+  if (hosts.length === 0) return undefined;
+  const strange = marks.find(({ place }) => hosts.some((host) => URL.parse(place ?? "")?.host !== host));
+  return strange ?? (marks.length < mostForeignMarks ? undefined : marks[0]);
 }
