@@ -72,7 +72,7 @@ async function measureVectors(store: Store): Promise<[chunks: number, gap: numbe
   try {
     return await withGaps(async () => {
       const chunks = await read(store, sectionsWithVectors);
-      while ((await index.pending(embedder.model, { limit: 1, tenant: "default" })).length > 0) await later(500);
+      while ((await index.pending(embedder.model, { limit: 1_000, tenant: "default" })).length > 0) await later(500);
       return chunks;
     });
   } finally {

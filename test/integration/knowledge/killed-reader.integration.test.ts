@@ -30,7 +30,8 @@ it("a reader that is killed while it writes leaves nothing of the document to a 
     const { knowledge, database } = store;
     const search = () => knowledge.search("default", { words: ["machine"], codes: [], folded: "machine", language: "english" });
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from toolwright.chunks`.execute(database.owner);
-    expect(rows[0]?.count).toBe(100);
+    expect(rows[0]?.count).toBeGreaterThan(0);
+    expect(rows[0]?.count).toBeLessThan(sections);
     const half = await search();
     expect([half.candidates, half.total, half.notSearched]).toEqual([
       [],

@@ -112,7 +112,7 @@ export const beginDocument = defineOperation({
 /** Characters of a part in base64. */
 const mostOfPart = Math.ceil(mostPartBytes / 3) * 4;
 /** Of a document. */
-const mostParts = 50;
+const mostParts = 200;
 
 export const appendDocument = defineOperation({
   name: "documents.append",

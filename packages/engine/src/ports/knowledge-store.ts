@@ -54,7 +54,7 @@ export interface UploadPart {
   readonly at: number;
 }
 
-export const mostPartBytes = 1_000_000;
+export const mostPartBytes = 250_000;
 
 /** A passage of a document. */
 export interface Chunk {

@@ -55,7 +55,7 @@ export interface PendingVector {
 export interface VectorIndex {
   /** Why there can be none, in a sentence. */
   readonly unavailable: string | undefined;
-  /** Entries without a vector of this model, oldest first. Reading them takes nothing. */
+  /** Entries without a vector of this model. Reading them takes nothing. */
   pending(
     model: string,
     options: { readonly limit: number; readonly tenant?: string; readonly owner?: string },

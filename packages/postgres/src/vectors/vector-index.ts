@@ -2,33 +2,28 @@ import type { PendingVector } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import type { VectorSupport } from "./open-vectors.ts";
+import { readPending } from "./select-pending.ts";
 import { noVectors, type StoredVectors } from "./stored-vectors.ts";
 import { type VectorSource, vectorTable } from "./vector-source.ts";
 import { createWaiting } from "./waiting.ts";
 
 type NewVector = PendingVector & { readonly vector: Float32Array };
-type Row = Omit<PendingVector, "text"> & { readonly text: string };
 
 /** Vectors of the rows of a table. A row has none, or one of another model or of an older text: then it waits for one. There is no other note of it. */
 export function createVectorIndex(database: Database, source: VectorSource, place: VectorSupport): StoredVectors {
   const { schema, unavailable } = place;
   if (schema === undefined) return noVectors(unavailable);
-  const waiting = createWaiting<Row>(
+  const waiting = createWaiting<PendingVector>(
     (row) => row[source.announced],
     () => database.listen(source.topic, waiting.heard),
   );
   return {
     unavailable,
-    async pending(model, { limit, tenant, owner }) {
-      const select = (among?: readonly string[]) => async (query: Query) =>
-        (await selectPending(source, { model, limit, owner, among }).execute(query)).rows;
-      const rows =
-        tenant === undefined
-          ? await database.asSystem(select())
-          : await waiting.find({ tenant, of: `${model} ${owner ?? ""}`, limit }, (names) =>
-              asOwner(database, { tenant, owner }, select(names)),
-            );
-      return rows.map((row) => ({ ...row, text: [JSON.parse(row.text)].flat(2).join("\n") }));
+    pending(model, { limit, tenant, owner }) {
+      if (tenant === undefined) return readPending(database.asSystem, source, { model, limit });
+      return waiting.find({ tenant, of: `${model} ${owner ?? ""}`, limit }, (among) =>
+        readPending((work) => asOwner(database, { tenant, owner }, work), source, { model, limit, tenant, owner, among }),
+      );
     },
     changed(tenant, id) {
       waiting.heard({ tenant, id });
@@ -52,24 +47,6 @@ function asOwner<Result>(
     await sql`select set_config('toolwright.memory_owner', ${owner}, true)`.execute(query);
     return work(query);
   });
-}
-
-interface PendingFilter {
-  readonly model: string;
-  readonly limit: number;
-  readonly owner: string | undefined;
-  /** As they are announced. */
-  readonly among: readonly string[] | undefined;
-}
-
-function selectPending(source: VectorSource, { model, limit, owner, among }: PendingFilter) {
-  const [entryOwner, id, mark] = [sql.ref(`entry.${source.owner}`), sql.ref(`entry.${source.id}`), sql.ref(`entry.${source.mark}`)];
-  return sql<Row>`select entry.tenant, ${entryOwner} as owner, ${id}::text as id, ${mark} as mark, (${source.text})::text as text
-    from ${sql.table(source.table)} as entry
-    left join ${vectorTable(source)} as vector on vector.tenant = entry.tenant and vector.owner = ${entryOwner} and vector.id = ${id}
-    where (vector.id is null or vector.model <> ${model} or vector.mark <> ${mark}) ${owner === undefined ? sql`` : sql`and ${entryOwner} = ${owner}`}
-      ${among === undefined ? sql`` : sql`and ${source.announced === "id" ? id : entryOwner} = any(${among}::text[])`}
-    limit ${limit}`;
 }
 
 interface NewVectors {

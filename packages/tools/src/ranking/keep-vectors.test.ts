@@ -68,7 +68,7 @@ describe("the loop of vectors", () => {
     expect([opened, kept.size]).toEqual([0, 0]);
     for (const listener of listeners) listener();
     await untilAllKept();
-    expect(embedder.asked.map(({ length }) => length)).toEqual([8, 8, 4]);
+    expect(embedder.asked.map(({ length }) => length)).toEqual([4, 4, 4, 4, 4]);
     embedder = createEmbedder("two");
     await clock.advance(60_000);
     await untilAllKept();

@@ -10,7 +10,7 @@ export interface VectorLoop {
 }
 
 /** Texts of one batch, batches of one look for them, and milliseconds between two looks. */
-const [atOnce, batches, lookEveryMs] = [8, 32, 60_000];
+const [atOnce, batches, lookEveryMs] = [4, 64, 60_000];
 
 /**
  * Gives vectors to the texts that have none of this model: new ones, changed ones, and all when the model changes. One batch follows the other, so a
