@@ -23,7 +23,7 @@ interface Part {
 }
 
 /** Rows of one statement: an embedded database and its process do nothing else meanwhile. */
-const atOnce = 500;
+const atOnce = 200;
 
 /** Entries without a vector of this model and of their text, a part at a time: others get in between. `run` has the rights of whom it is for. */
 export async function readPending(
