@@ -40,6 +40,14 @@ export async function openPglite(
   const PGlite = await loadPglite();
   if (create && !existsSync(dataDir)) await create(dataDir);
   // Statistics from a tenth of the usual sample, and files of the write-ahead log that are not filled with 16 MB of zeros first: nothing else runs meanwhile.
-  const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB", "-c", "default_statistics_target=10", "-c", "wal_init_zero=off"];
+  const startParams = [
+    ...PGlite.defaultStartParams,
+    "-c",
+    "shared_buffers=16MB",
+    "-c",
+    "default_statistics_target=10",
+    "-c",
+    "wal_init_zero=off",
+  ];
   return PGlite.create({ dataDir, parsers, serializers, startParams, extensions: { ...(await loadExtensions()), clock: runByClock(now) } });
 }
