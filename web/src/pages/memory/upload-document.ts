@@ -2,7 +2,7 @@ import { write } from "../../api/queries.ts";
 
 /** What the server takes of a document, and of a part of it. */
 const mostBytes = 50_000_000;
-const partBytes = 1_000_000;
+const partBytes = 250_000;
 
 export interface UploadSite {
   readonly collection: string;
