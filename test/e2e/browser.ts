@@ -122,7 +122,8 @@ function collectTroubles(page: Page, origins: readonly string[]): string[] {
   page.on("console", (message) => {
     // Chromium says so of a page with that status, too, which a person reads.
     const isOfPage = visited.has(message.location().url) && /responded with a status of 4\d\d/.test(message.text());
-    if (["error", "warning"].includes(message.type()) && !isOfPage) troubles.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+    if (["error", "warning"].includes(message.type()) && !isOfPage)
+      troubles.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
   page.on("requestfailed", (request) => {
     // What a page began and left, by going elsewhere.

@@ -99,7 +99,10 @@ describe.skipIf(whyNoBrowser)(`memories and documents in the console${browserWor
     const page = await console.open("/memory?view=documents");
     const row = (name: string | RegExp) => page.getByRole("row", { name });
     // A first attempt may have left its scans.
-    await page.getByText(/Drop files here|scan1\.pdf/).first().waitFor();
+    await page
+      .getByText(/Drop files here|scan1\.pdf/)
+      .first()
+      .waitFor();
     const name = `${hostile.replaceAll("/", "")}\u202Egnp.txt`;
     const text = "The notice period is three months to the end of a quarter.";
     await page.evaluate(dropped(name, text));
