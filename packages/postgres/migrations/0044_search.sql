@@ -31,7 +31,7 @@ BEGIN
     flags := format('CASE WHEN asked_words < %s THEN 0 ELSE (CASE WHEN entry.words @@ asked[%s] THEN %s::bigint ELSE 0 END) + %s END', at, at, 1::bigint << (at - 1), flags);
   END LOOP;
   EXECUTE format($function$
-    CREATE FUNCTION toolwright.%1$I(language text, quoted text[], most_hits int, most_texts int, is_narrow boolean, %5$s) RETURNS json
+    CREATE FUNCTION toolwright.%1$I(language text, quoted text[], most_hits int, most_texts int, most_counted int, is_narrow boolean, %5$s) RETURNS json
     LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $body$
     DECLARE
       configuration regconfig := toolwright.text_configuration(language);
@@ -48,9 +48,9 @@ BEGIN
       SELECT array_agg(to_tsquery(configuration, word) || to_tsquery('pg_catalog.simple', word) ORDER BY at) INTO asked
         FROM unnest(quoted) WITH ORDINALITY AS given(word, at);
       IF is_narrow THEN
-        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I AS entry WHERE %4$s LIMIT 40 * most_hits) AS counted;
+        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I AS entry WHERE %4$s LIMIT most_counted) AS counted;
       ELSE
-        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I LIMIT 40 * most_hits) AS counted;
+        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I LIMIT most_counted) AS counted;
       END IF;
       WITH sample AS MATERIALIZED (
         SELECT own, count(*)::float8 AS rows

@@ -69,7 +69,7 @@ function tell(why: string | undefined, code: string | undefined): string {
   return `${why === undefined ? "" : `: ${why}`}${code === undefined ? "" : ` (${code})`}`;
 }
 
-/** Notes stand outside the boundary of what a page says: only plain words of its types are told. */
+/** Notes stand outside the boundary of what a page says: they hold nothing of it but the plain words of its types. */
 const plainType = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/;
 const readable = /^(?:text\/|application\/(?:xhtml\+xml|xml|json|javascript)|$)/i;
 

@@ -5,7 +5,7 @@ import { hostOf } from "./shown-page.ts";
 /** Pages of one session; a page that opens more closes the oldest. */
 const mostPages = 4;
 const longestMessage = 500;
-/** What a caller is told whose page crashed. */
+/** The error of a call whose page crashed. */
 export const crashed = "The page crashed: it may have used more memory than it may. Open it again, or another one.";
 
 /** The pages of one session, and what they opened by themselves. */
@@ -48,7 +48,7 @@ export class PageTabs {
     return page;
   }
 
-  /** What the last dialog was, once. Its words are told beside those of its own host alone. */
+  /** What the last dialog was, once. Its words stand only beside those of its own host. */
   takeDialog(url: string): string | null {
     const dialog = this.#dialog;
     this.#dialog = undefined;

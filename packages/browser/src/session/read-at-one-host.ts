@@ -11,7 +11,7 @@ export type Located = Pick<Page, "url" | "mainFrame"> & {
 };
 
 /**
- * What is read of a page is told as its host's: where the page is at another host meanwhile, and be it for a moment, it is read again.
+ * Reads a page and names its host. Where the page is at another host meanwhile, even for a moment, it is read again.
  * Rejects with `browser_refused` for one that goes on and on.
  */
 export async function readAtOneHost<Read>(page: Located, read: () => Promise<Read>): Promise<Read> {

@@ -29,9 +29,9 @@ export interface SearchIndex {
 
 export type Candidates = Omit<FoundSet<never>, "items">;
 
-/** Rows that one word may find, and rows that all find. A word that stands in more tells little. No more rows are counted than 40 times what one word may find. */
-const usual = { mostHits: 500, mostTexts: 60 };
-const quick = { mostHits: 100, mostTexts: 10 };
+/** Rows that one word may find, rows that all find, and rows that are counted. A word that stands in more tells little. */
+const usual = { mostHits: 500, mostTexts: 60, mostCounted: mostVectors };
+const quick = { mostHits: 100, mostTexts: 10, mostCounted: 4_000 };
 const mostNames = 30;
 /** Found by words, whose vectors are compared where there are too many to compare all, and no index. */
 const mostRanked = 500;
@@ -105,9 +105,16 @@ interface FoundTexts {
 }
 
 async function findByText(query: Query, { terms, language, index }: TextSearch): Promise<FoundTexts> {
-  const { mostHits, mostTexts } = index.isQuick ? quick : usual;
+  const { mostHits, mostTexts, mostCounted } = index.isQuick ? quick : usual;
   const quoted = terms.map((term) => term.quoted);
-  const given = [sql`${language}`, sql`${quoted}::text[]`, sql`${mostHits}`, sql`${mostTexts}`, sql`${index.isNarrow ?? false}`];
+  const given = [
+    sql`${language}`,
+    sql`${quoted}::text[]`,
+    sql`${mostHits}`,
+    sql`${mostTexts}`,
+    sql`${mostCounted}`,
+    sql`${index.isNarrow ?? false}`,
+  ];
   const { rows } = await sql<{
     found: FoundTexts;
   }>`select ${sql.id("toolwright", index.finder)}(${sql.join([...given, ...index.arguments])})

@@ -58,7 +58,7 @@ export const isEntryOf = ({ source }: VectorSearch, vector: string) =>
   sql`${sql.ref(`entry.${source.owner}`)} = ${sql.ref(`${vector}.owner`)} and ${sql.ref(`entry.${source.id}`)} = ${sql.ref(`${vector}.id`)}
       and ${sql.ref(`entry.${source.mark}`)} = ${sql.ref(`${vector}.mark`)}`;
 
-/** In one statement, during which an embedded database and its process do nothing else: about 1.5 ms for each 1,000 vectors. */
+/** In one statement, during which an embedded database and its process do nothing else: about 20 ms for 5,000 vectors of 512 numbers. */
 function selectNearest(search: VectorSearch) {
   const { vector, source, id, where, view, isNarrow, among, support } = search;
   const schema = sql.id(support.schema);
