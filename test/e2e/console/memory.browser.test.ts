@@ -111,7 +111,10 @@ describe.skipIf(whyNoBrowser)(`memories and documents in the console${browserWor
     await picker.setInputFiles(fileOf(name, text));
     await page.getByText("gnp.txt has not changed since its last upload.").waitFor();
     // More than are read before the last change that is told: the page looks by itself.
-    const scans = [1, 2, 3].map((number) => fileOf(`scan${number}.pdf`, `%PDF-1.7 and no more ${number}`, "application/pdf"));
+    // Each of two parts, as the server takes them.
+    const scans = [1, 2, 3].map((number) =>
+      fileOf(`scan${number}.pdf`, `%PDF-1.7 and no more ${number} ${"x".repeat(300_000)}`, "application/pdf"),
+    );
     await picker.setInputFiles(scans);
     for (const { name } of scans) await row(new RegExp(`${name} default failed: \\S+`)).waitFor();
 
