@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import { visibleText } from "../api/client.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
@@ -43,6 +44,14 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
       </header>
       <p className="dim small">
         {askedBy(stored)} · asked <LiveWhen at={record.createdAt} />
+        {record.place && (
+          <>
+            {" · "}
+            <Link to="/calls/$id" params={{ id: record.place.root }}>
+              inside {record.place.chain.join(", ")}
+            </Link>
+          </>
+        )}
         {record.quorum && ` · ${stored.approvals?.length ?? 0} of ${record.quorum.approvers} people said yes`}
       </p>
       <ExactView stored={stored} preview={preview} watch={watch} />

@@ -40,7 +40,10 @@ export default defineTool({
       .describe(`Milliseconds that the program may compute; the time of its calls does not count. Default: ${usualMs}`),
   }),
   output: z.object({
-    result: z.string().nullable().describe("What the program returned, as JSON; null when it returned nothing."),
+    result: z
+      .string()
+      .nullable()
+      .meta({ contentMediaType: "application/json", description: "What the program returned, as JSON; null when it returned nothing." }),
     logs: z.array(z.string()).describe("Lines that it logged."),
     calls: z
       .array(
