@@ -110,7 +110,7 @@ const withoutFence = (program: string) => program.replace(/^\s*```\w*(\n[\s\S]*\
 
 function unknownTool(name: string, names: readonly string[]): ProgramAnswer {
   const near = nearestName(name, names);
-  const hint = near === undefined ? "`await findTools(words)` finds those that there are." : `Did you mean "${near}"?`;
+  const hint = `${near === undefined ? "" : `Did you mean "${near}"? `}\`await findTools(words)\` finds those that there are.`;
   return { isDone: false, code: "tool_not_found", message: `There is no tool ${JSON.stringify(name)} here. ${hint}` };
 }
 

@@ -9,6 +9,8 @@ import { toldBy } from "../call/call-stages.ts";
 import { useStory } from "../call/stage-list.tsx";
 
 interface AwaitProps {
+  /** What waits: the call that was asked for, or one that made it. */
+  readonly callId: string;
   readonly resume: (approvalId: string) => void;
   readonly leave?: () => void;
 }
@@ -20,9 +22,9 @@ export function AwaitAnswer({ id, ...props }: AwaitProps & { readonly id: string
 }
 
 /** Of a call that was made in this form before the page was opened. */
-export function AwaitAnswerOf({ callId, ...props }: AwaitProps & { readonly callId: string }) {
+export function AwaitAnswerOf(props: AwaitProps) {
   const { me } = useMe();
-  const { data: run } = useQuery(reading("runs.get", { id: callId }));
+  const { data: run } = useQuery(reading("runs.get", { id: props.callId }));
   const isOwn = run?.door === "form" && run.caller.kind === me?.actor.kind && run.caller.id === me.actor.id;
   return isOwn && run.status === "pending" && <AwaitAnswerOfRun run={run} {...props} />;
 }
@@ -33,9 +35,9 @@ function AwaitAnswerOfRun({ run, ...props }: AwaitProps & { readonly run: Answer
   return id !== undefined && <AwaitAnswer id={id} {...props} />;
 }
 
-function Awaited({ stored, resume, leave }: AwaitProps & { readonly stored: Stored }) {
+function Awaited({ stored, callId, resume, leave }: AwaitProps & { readonly stored: Stored }) {
   const { id } = stored.record;
-  const next = nextOf(stored, useIsWaiting(stored));
+  const next = useIsWaiting(stored) ? "wait" : nextOf(stored, callId);
   useEffect(() => {
     if (next === "resume") resume(id);
     if (next === "leave") leave?.();
@@ -49,10 +51,9 @@ function Awaited({ stored, resume, leave }: AwaitProps & { readonly stored: Stor
   );
 }
 
-/** A call inside another one lets that one go on, however it was answered. One that ran elsewhere is told by the log. */
-function nextOf({ record, answer, claimedAt }: Stored, isWaiting: boolean): "wait" | "resume" | "leave" | "expired" {
-  if (isWaiting) return "wait";
-  if (record.place !== undefined) return "resume";
+/** A call inside this one lets it go on, however it was answered. Where another process goes on, the log tells of it. */
+function nextOf({ record, answer, claimedAt }: Stored, callId: string): "resume" | "leave" | "expired" {
+  if (record.place?.root === callId) return "resume";
   if (!answer) return "expired";
   return claimedAt === undefined ? "resume" : "leave";
 }

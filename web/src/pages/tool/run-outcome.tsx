@@ -31,7 +31,7 @@ export function RunOutcome({ state, tool, callId, resume, leave }: RunOutcomePro
       {output !== "" && status === "running" && <pre className={classes.stream}>{output}</pre>}
       {error !== undefined && status !== "lost" && <Failure error={error} kept="What you typed is kept." />}
       {result && <ResultView result={result} tool={tool} />}
-      {result?.status === "pending" && <AwaitAnswer id={result.approval.id} resume={resume} leave={leave} />}
+      {result?.status === "pending" && <AwaitAnswer id={result.approval.id} callId={result.callId} resume={resume} leave={leave} />}
       {status === "idle" && callId !== undefined && (
         <>
           <StoredRun id={callId} />
