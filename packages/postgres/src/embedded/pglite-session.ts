@@ -25,20 +25,19 @@ export async function openSession(pglite: PGlite): Promise<PgliteSession> {
   const { serialize } = protocol;
   const names = createStatementNames();
   const kept = new Set<string>();
-  const messagesOf = ({ sql, parameters = [] }: Statement, name: string | undefined) => {
-    const statement = name ?? "";
+  const perform = Buffer.concat([serialize.describe({ type: "P" }), serialize.execute()]);
+  const sync = serialize.sync();
+  const messagesOf = ({ sql, parameters = [] }: Statement, name = "") => {
     // It may be there from a message that failed later on.
-    const dropped = name === undefined ? [] : [serialize.close({ type: "S", name })];
-    const read = kept.has(statement) ? [] : [...dropped, serialize.parse({ name: statement, text: sql })];
-    const values = parameters.map(toValue);
-    return [...read, serialize.bind({ statement, values }), serialize.describe({ type: "P" }), serialize.execute()];
+    const read = kept.has(name) ? [] : [serialize.close({ type: "S", name }), serialize.parse({ name, text: sql })];
+    return [...read, serialize.bind({ statement: name, values: parameters.map(toValue) }), perform];
   };
   const run: Run = async (statements, role) => {
     const named = statements.map((statement) => ({ statement, name: names.nameOf(statement.sql, statement.parameters ?? [], role) }));
     const messages = named.flatMap(({ statement, name }) => messagesOf(statement, name));
     try {
       const answers = await pglite.runExclusive(() =>
-        pglite.execProtocolStream(Buffer.concat([...messages, serialize.sync()]), { syncToFs: false }),
+        pglite.execProtocolStream(Buffer.concat([...messages, sync]), { syncToFs: false }),
       );
       for (const { name } of named) if (name !== undefined) kept.add(name);
       const { rows = [], affectedRows } = parse.parseResults(answers, pglite.parsers).at(-1) ?? {};
