@@ -36,9 +36,7 @@ export async function openSession(pglite: PGlite): Promise<PgliteSession> {
     const named = statements.map((statement) => ({ statement, name: names.nameOf(statement.sql, statement.parameters ?? [], role) }));
     const messages = named.flatMap(({ statement, name }) => messagesOf(statement, name));
     try {
-      const answers = await pglite.runExclusive(() =>
-        pglite.execProtocolStream(Buffer.concat([...messages, sync]), { syncToFs: false }),
-      );
+      const answers = await pglite.runExclusive(() => pglite.execProtocolStream(Buffer.concat([...messages, sync]), { syncToFs: false }));
       for (const { name } of named) if (name !== undefined) kept.add(name);
       const { rows = [], affectedRows } = parse.parseResults(answers, pglite.parsers).at(-1) ?? {};
       return { rows: rows as LinkRows["rows"], affected: affectedRows };
