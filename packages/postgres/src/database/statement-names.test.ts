@@ -13,9 +13,12 @@ it("a statement has a name from the second time on, and one of its own under eac
   expect([nameOf(), nameOf("tenant")]).toEqual([owner, tenant]);
 });
 
-it("what has no parameters has no name", () => {
+it.each([
+  ["what has no parameters", "commit", []],
+  ["what is as long as many rows", `insert ${"$1".repeat(5_001)}`, [1]],
+])("%s has no name", (_words, text, parameters) => {
   const names = createStatementNames();
-  expect(Array.from({ length: 3 }, () => names.nameOf("commit", []))).toEqual([undefined, undefined, undefined]);
+  expect(Array.from({ length: 3 }, () => names.nameOf(text, parameters))).toEqual([undefined, undefined, undefined]);
 });
 
 it("there are no more than 500 names, and texts that come once take none", () => {
@@ -29,7 +32,7 @@ it("there are no more than 500 names, and texts that come once take none", () =>
 it("when tables have changed, every statement is named anew and the transaction can be tried again", () => {
   const names = createStatementNames();
   const name = [1, 2].map(() => names.nameOf(select, [1]))[1];
-  const failure = Object.assign(new Error("cached plan must not change result type"), { code: "0A000" });
+  const failure = Object.assign(new Error("cached plan must not change result type"), { code: "0A000", routine: "RevalidateCachedQuery" });
   expect(names.told(failure)).toMatchObject({ code: "40001", cause: failure });
   expect([1, 2].map(() => names.nameOf(select, [1]))[1]).not.toBe(name);
   const other = Object.assign(new Error("not implemented"), { code: "0A000" });

@@ -2,6 +2,8 @@
 const mostNames = 500;
 /** Statements that are remembered as asked once at most. */
 const mostOnce = 2_000;
+/** Characters of a statement that has a name: longer ones carry many rows, and rarely come again. */
+const mostCharacters = 10_000;
 
 /** PostgreSQL's code for a transaction that can be tried again. */
 const tryAgain = "40001";
@@ -24,7 +26,7 @@ export function createStatementNames(): StatementNames {
   return {
     nameOf(sql, parameters, role = "") {
       // Those of no parameters begin and end transactions, or come once.
-      if (parameters.length === 0) return undefined;
+      if (parameters.length === 0 || sql.length > mostCharacters) return undefined;
       const key = `${role}\n${sql}`;
       const name = names.get(key);
       if (name !== undefined || names.size >= mostNames) return name;
@@ -39,10 +41,10 @@ export function createStatementNames(): StatementNames {
       return fresh;
     },
     told(error) {
-      const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
-      if (code !== "0A000" || !/^cached plan/.test(String(message))) return error;
+      // Its message comes in the language of the server.
+      if ((error as { readonly routine?: unknown } | undefined)?.routine !== "RevalidateCachedQuery") return error;
       names.clear();
-      return Object.assign(new Error(String(message), { cause: error }), { code: tryAgain });
+      return Object.assign(new Error("The tables of this statement have changed.", { cause: error }), { code: tryAgain });
     },
   };
 }
