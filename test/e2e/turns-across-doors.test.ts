@@ -12,7 +12,7 @@ beforeEach(async () => {
   const answers = doors.map((door) => [
     { text: "Let me see." },
     { name: "file_write", input: { path: `${door}.new`, content: "here" } },
-    { name: "file_delete", input: { path: `${door}.old` } },
+    deleteBy[door],
     { name: "file_list", input: { path: "." } },
   ]);
   [place, model] = await Promise.all([Place.make("server"), serveScriptedModel([...answers, ...doors.map((door) => `Done by ${door}.`)])]);
@@ -24,6 +24,14 @@ afterEach(async () => void (await Promise.all([place.remove(), model.close()])))
 
 const doors = ["rest", "mcp", "cli"] as const;
 type Door = (typeof doors)[number];
+
+const program = 'const { path } = await tools.file_delete({ path: "rest.old" });\nreturn path;';
+/** One of them by a program, whose call of it then asks. */
+const deleteBy = {
+  rest: { name: "code_run", input: { program } },
+  mcp: { name: "file_delete", input: { path: "mcp.old" } },
+  cli: { name: "file_delete", input: { path: "cli.old" } },
+} as const;
 
 const message = (door: Door) => `Clean up, ${door}.`;
 const idIn = (said: string) => /apr_[A-Za-z0-9_-]{22}/.exec(said)?.[0] ?? said;
@@ -99,4 +107,6 @@ test("turns ask in one call of three, their server is killed, and each goes on i
   // One request for each response, the second with a result for each call.
   expect(model.requests).toHaveLength(6);
   for (const { messages } of model.requests.slice(3)) expect(messages.filter(({ role }) => role === "tool")).toHaveLength(3);
+  const read = model.requests.flatMap(({ messages }) => messages.map(({ role, content }) => role === "tool" && content));
+  expect(read).toContain('"rest.old"');
 });

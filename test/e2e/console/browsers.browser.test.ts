@@ -46,7 +46,13 @@ describe.skipIf(why)(`browsers of agents in the console${why === undefined ? "" 
     expect(await page.evaluate("document.querySelector('main img').naturalWidth")).toBeGreaterThan(100);
     await page.waitForResponse(/\/frame$/);
     expect(await faultsEverywhere(page)).toEqual([]);
-    await page.getByRole("button", { name: "Close <b>Prices<U+202E>" }).click();
+    const close = page.getByRole("button", { name: "Close <b>Prices<U+202E>" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const button of [page.getByRole("button", { name: "Watch <b>Prices<U+202E>" }), close]) {
+      const { x, width } = (await button.boundingBox()) ?? { x: 0, width: 390 };
+      expect(x + width).toBeLessThan(390);
+    }
+    await close.click();
     await page.getByRole("button", { name: "Close browser" }).click();
     await page.getByRole("heading", { name: "No browsers" }).waitFor();
     await live.waitFor({ state: "detached" });

@@ -31,6 +31,12 @@ describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
     const text = await page.getByRole("region", { name: "Result" }).locator("dd").first().textContent();
     return JSON.parse(text ?? "");
   };
+  /** Answers the only call that waits. */
+  const answer = async (outcome: object) => {
+    const { items } = (await console.api("/approvals")) as { readonly items: readonly { readonly record: { readonly id: string } }[] };
+    expect(items).toHaveLength(1);
+    await console.api(`/approvals/${items[0]?.record.id}/answer`, { outcome });
+  };
   /** What must be there. */
   const fillRequired = async (page: Page) => {
     await page.getByLabel("Line", { exact: true }).fill("one");
@@ -241,12 +247,55 @@ describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
     await page.getByText("Will ask").waitFor();
     await run(page);
     await page.getByText("It waits for a person.").waitFor();
-    const { items } = (await console.api("/approvals")) as { readonly items: readonly { readonly record: { readonly id: string } }[] };
-    expect(items).toHaveLength(1);
-    await console.api(`/approvals/${items[0]?.record.id}/answer`, { outcome: { kind: "approve" } });
+    await answer({ kind: "approve" });
     await page.getByText("Done").waitFor();
     expect(await readdir(console.place.path("workspace"))).toContain("asked.txt");
     expect(await console.api("/runs?tool=file_write")).toMatchObject({ items: [{ door: "form", source: "web", status: "success" }] });
+  });
+
+  test("a program waits for a call of its own, goes on when the page is left for the answer, and says what threw", async () => {
+    const page = await console.open("/tools/code_run");
+    const program = page.getByRole("textbox", { name: "Program" });
+    const lines = [
+      'const { entries } = await tools.file_list({ path: "." });',
+      "console.log(entries.length + ' entries, said in a line that is longer than the field is wide on any screen');",
+      'const said = await tools.file_write({ path: "by-program.txt", content: "hello" }).then(() => "yes", ({ message }) => message);',
+      "return { said, found: entries.map(({ path }) => ({ path })) };",
+    ];
+    await program.fill(lines.join("\n"));
+    // In words of JavaScript: the types of pages are none of this project's.
+    const field = 'document.querySelector("main textarea")';
+    expect(await page.evaluate(`getComputedStyle(${field}).fontFamily`)).toMatch(/mono/);
+    expect(await page.evaluate(`${field}.scrollHeight - ${field}.clientHeight`)).toBe(0);
+    await run(page);
+    const result = page.getByRole("region", { name: "Result" });
+    const inside = result.getByRole("region", { name: "Calls inside" }).getByRole("listitem");
+    await expect
+      .poll(() => inside.allTextContents())
+      .toEqual([expect.stringMatching(/^Done file_list/), expect.stringMatching(/^Waits file_write/)]);
+    await result.getByRole("link", { name: "Answer it under Approvals" }).click();
+    await page.locator("[data-approval]").getByRole("link", { name: "inside code_run" }).waitFor();
+    await answer({ kind: "approve" });
+    await page.goBack();
+    await result.getByText("Done").first().waitFor();
+    await result.getByRole("columnheader", { name: "path" }).waitFor();
+    await expect
+      .poll(() => inside.allTextContents())
+      .toEqual([expect.stringMatching(/^Done file_list/), expect.stringMatching(/^Done file_write/)]);
+    expect(await readdir(console.place.path("workspace"))).toContain("by-program.txt");
+
+    await run(page);
+    await page.getByText("It waits for a person.").waitFor();
+    await answer({ kind: "deny", message: "Not today." });
+    await result.getByText("Not today.").waitFor();
+
+    await program.fill('console.log("begun");\nreturn await tools.file_read({ path: "none.txt" });');
+    await run(page);
+    const failure = await result.getByText(/^The program threw Error \[file_not_found\]/).textContent();
+    expect(failure).toMatch(/\n {2}2 \| return await .*\n {6}-+\^\n/);
+    await result.getByText("Details").click();
+    await result.getByText("begun").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
   });
 
   test("a server that is killed in the middle loses nothing that was typed, and the same press runs no second call", async () => {

@@ -21,7 +21,16 @@ import {
   type WorkRoomsParts,
 } from "@toolwright/agents";
 import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
-import { type AnyTool, type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
+import {
+  type AnyTool,
+  type CallResult,
+  type CapabilityProvider,
+  createEngine,
+  defineTool,
+  type Engine,
+  type Logger,
+  type Scope,
+} from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
   createMemoryArtifactStore,
@@ -61,6 +70,7 @@ interface Starting {
   readonly opened?: string;
   /** Beside those of agents and of this place. */
   readonly tools?: readonly AnyTool[];
+  readonly capabilities?: readonly CapabilityProvider[];
   /** What asks once a session has read foreign content. */
   readonly afterForeign?: Readonly<Record<string, "ask" | "granted" | "none">>;
 }
@@ -143,7 +153,7 @@ export class World<Request = ModelRequest> {
 
   /** `clock`: of a process that is to die, one that nobody moves. */
   start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], ...more }: Starting = {}): Engine {
-    const { leaving, opened, afterForeign } = more;
+    const { leaving, opened, afterForeign, capabilities = [] } = more;
     const { events, foreign, turns, rooms, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
@@ -174,6 +184,7 @@ export class World<Request = ModelRequest> {
         agentsCapability(parts, running),
         modelCapability(() => ({ models, turns, clock, logger, agents: this.catalogue.agents, running })),
         roomsCapability(() => ({ engine, rooms, foreign, clock })),
+        ...capabilities,
       ],
       administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
       ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },

@@ -155,10 +155,7 @@ describe.skipIf(whyNoBrowser)(`a hostile site in a browser${browserWords}`, () =
     const page = await call(place.scope(), "open", { url: "http://site.example/" });
     const { url } = await call(place.scope(), "wait", { text: "; end" });
     expect(url).toBe("http://site.example/");
-    const begun = performance.now();
     const { matches } = await call(place.scope(), "find", { text: "Tried fetch" });
-    // Frames that do not answer are not waited for one after another.
-    expect(performance.now() - begun).toBeLessThan(15_000);
     const tried = matches.join("");
     // What the gateway answers to the others, pages cannot read.
     const refused = ["file", "socket", "secure socket", "webrtc", "events", "shared worker", "service worker", "transport"];

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import { visibleText } from "../api/client.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
@@ -29,7 +30,7 @@ export function useIsWaiting({ answer, expiredAt, record }: Stored): boolean {
 export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
   const { record } = stored;
   const titleId = useId();
-  const { card, isSettled } = useSettled();
+  const { card, onClickCapture } = useSettled();
   const { isSeen, watch } = useSeenToEnd();
   const isOpen = useIsWaiting(stored);
   const preview = usePreview(record.id, isOpen);
@@ -43,6 +44,14 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
       </header>
       <p className="dim small">
         {askedBy(stored)} · asked <LiveWhen at={record.createdAt} />
+        {record.place && (
+          <>
+            {" · "}
+            <Link to="/calls/$id" params={{ id: record.place.root }}>
+              inside {record.place.chain.join(", ")}
+            </Link>
+          </>
+        )}
         {record.quorum && ` · ${stored.approvals?.length ?? 0} of ${record.quorum.approvers} people said yes`}
       </p>
       <ExactView stored={stored} preview={preview} watch={watch} />
@@ -54,7 +63,7 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
       <Quorum stored={stored} />
       {isOpen && <Remembering id={record.id} />}
       {isOpen ? (
-        <AnswerArea stored={stored} isLoading={preview.isLoading} isSeen={isSeen} isSettled={isSettled} onAnswered={onAnswered} />
+        <AnswerArea {...{ stored, isSeen, onClickCapture, onAnswered }} isLoading={preview.isLoading} />
       ) : (
         <p className={classes.closed} role="status">
           {endingOf(stored)}

@@ -1,5 +1,6 @@
 import { PasswordInput, Textarea, TextInput } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
+import classes from "./form.module.css";
 import { isTooLongToEdit, LargeText, takeLongPaste } from "./large-text.tsx";
 import { frameOf } from "./widget-parts.tsx";
 
@@ -37,7 +38,7 @@ export function Long(props: WidgetProps) {
 }
 
 export function Code(props: WidgetProps) {
-  return <Lines {...props} rows={4} mono />;
+  return <Lines {...props} rows={6} mono />;
 }
 
 const mostRows = 16;
@@ -51,7 +52,8 @@ function Lines({ rows, mono = false, ...props }: WidgetProps & { readonly rows: 
       {...frameOf(props)}
       placeholder={props.placeholder ?? ""}
       rows={lines}
-      {...(mono && { classNames: { input: "mono" } })}
+      style={{ "--rows": lines, "--most-rows": mostRows }}
+      classNames={{ input: mono ? `${classes.lines} mono` : classes.lines }}
       value={text}
       onPaste={(event) => takeLongPaste(event, props.onChange)}
       onChange={(event) => props.onChange(given(event.currentTarget.value))}

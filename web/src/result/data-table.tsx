@@ -39,7 +39,7 @@ export function DataTable({ columns, rows, labels }: DataTableProps) {
             onChange={(event) => setSought(event.currentTarget.value)}
           />
         )}
-        <span className="dim small">{found.length === rows.length ? `${rows.length} rows` : `${found.length} of ${rows.length} rows`}</span>
+        <span className="dim small">{`${found.length === rows.length ? "" : `${found.length} of `}${rows.length} ${rows.length === 1 ? "row" : "rows"}`}</span>
         <Button size="compact-sm" variant="default" onClick={() => saveText("rows.csv", "text/csv", toCsv(columns, found))}>
           Save as CSV
         </Button>

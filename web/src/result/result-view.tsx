@@ -4,6 +4,7 @@ import type { Item } from "../api/queries.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { wordsOfDuration } from "../parts/when.tsx";
 import { Artifacts } from "./artifacts.tsx";
+import { ErrorText } from "./error-text.tsx";
 import { OutputView } from "./output-view.tsx";
 import classes from "./result.module.css";
 import { StatusWord } from "./status-word.tsx";
@@ -41,7 +42,17 @@ function Ending({ result, tool }: ResultViewProps) {
       return <OutputView output={result.output} schema={tool.outputSchema} view={tool.presentation.view} artifacts={result.artifacts} />;
     case "failed":
     case "unknown":
-      return <p className={classes.words}>{result.error.message}</p>;
+      return (
+        <>
+          <ErrorText text={result.error.message} />
+          {result.error.details !== undefined && (
+            <details>
+              <summary>Details</summary>
+              <OutputView output={result.error.details} />
+            </details>
+          )}
+        </>
+      );
     case "denied":
       return (
         <p className={classes.words}>

@@ -18,13 +18,25 @@ const isObject = (value: unknown): value is Row => typeof value === "object" && 
 /** The shape that people read best; JSON stays one press away. */
 export function shapeOf(value: unknown, schema: OutputSchema = {}): Shape {
   if (value === undefined || value === null) return { kind: "nothing" };
-  if (typeof value === "string") return { kind: schema.contentMediaType === "text/markdown" ? "markdown" : "text", text: value };
+  if (typeof value === "string") return shapeOfText(value, schema.contentMediaType);
   if (typeof value !== "object") return { kind: "text", text: String(value) };
   if (Array.isArray(value)) {
-    if (value.length > 0 && value.every(isObject)) return { kind: "table", columns: columnsOf(value), rows: value };
+    const columns = value.every(isObject) ? columnsOf(value) : [];
+    if (columns.length > 0) return { kind: "table", columns, rows: value };
     return { kind: "list", items: value };
   }
   return { kind: "members", members: Object.entries(value) };
+}
+
+function shapeOfText(text: string, mediaType: string | undefined): Shape {
+  if (mediaType === "text/markdown") return { kind: "markdown", text };
+  if (mediaType !== "application/json") return { kind: "text", text };
+  try {
+    return shapeOf(JSON.parse(text));
+  } catch {
+    // A long one was cut.
+    return { kind: "text", text };
+  }
 }
 
 /** Every name that a row has, in the order of their first coming. */

@@ -3,6 +3,7 @@ import { reading } from "../api/queries.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { When } from "../parts/when.tsx";
+import { ErrorText } from "./error-text.tsx";
 import { OutputView } from "./output-view.tsx";
 import classes from "./result.module.css";
 import { RunOutput } from "./run-output.tsx";
@@ -18,7 +19,7 @@ export function StoredRun({ id }: { readonly id: string }) {
       <h2>
         <StatusWord status={run.status} /> <When at={run.startedAt} />
       </h2>
-      {run.error !== null && <p className={classes.words}>{run.error}</p>}
+      {run.error !== null && <ErrorText text={run.error} />}
       {run.output !== null && <RunOutput run={run} />}
       <details>
         <summary>Input</summary>

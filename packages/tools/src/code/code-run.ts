@@ -40,7 +40,10 @@ export default defineTool({
       .describe(`Milliseconds that the program may compute; the time of its calls does not count. Default: ${usualMs}`),
   }),
   output: z.object({
-    result: z.string().nullable().describe("What the program returned, as JSON; null when it returned nothing."),
+    result: z
+      .string()
+      .nullable()
+      .meta({ contentMediaType: "application/json", description: "What the program returned, as JSON; null when it returned nothing." }),
     logs: z.array(z.string()).describe("Lines that it logged."),
     calls: z
       .array(
@@ -107,7 +110,7 @@ const withoutFence = (program: string) => program.replace(/^\s*```\w*(\n[\s\S]*\
 
 function unknownTool(name: string, names: readonly string[]): ProgramAnswer {
   const near = nearestName(name, names);
-  const hint = near === undefined ? "`await findTools(words)` finds those that there are." : `Did you mean "${near}"?`;
+  const hint = `${near === undefined ? "" : `Did you mean "${near}"? `}\`await findTools(words)\` finds those that there are.`;
   return { isDone: false, code: "tool_not_found", message: `There is no tool ${JSON.stringify(name)} here. ${hint}` };
 }
 

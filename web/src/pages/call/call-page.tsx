@@ -9,6 +9,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { wordsOfDuration } from "../../parts/when.tsx";
 import { Artifacts } from "../../result/artifacts.tsx";
+import { ErrorText } from "../../result/error-text.tsx";
 import { RunOutput } from "../../result/run-output.tsx";
 import { StatusWord } from "../../result/status-word.tsx";
 import { WhyButton } from "../../why/why-button.tsx";
@@ -37,7 +38,11 @@ export function CallPage() {
         <CopyOf run={run} />
       </PageHead>
       <Facts run={run} />
-      {run.error !== null && <p className={classes.error}>{run.error}</p>}
+      {run.error !== null && (
+        <div className={classes.error}>
+          <ErrorText text={run.error} />
+        </div>
+      )}
       <CallInput run={run} />
       {run.output !== null && (
         <section className={classes.part}>
@@ -47,7 +52,7 @@ export function CallPage() {
       )}
       <KeptFiles run={run} />
       <StageList run={run} />
-      <InsideCalls run={run} />
+      <InsideCalls id={run.id} />
       <RawEvents key={run.id} run={run} />
     </>
   );

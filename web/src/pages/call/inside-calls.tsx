@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type Answer, reading } from "../../api/queries.ts";
+import { reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { wordsOfDuration } from "../../parts/when.tsx";
@@ -11,9 +11,9 @@ import classes from "./call-page.module.css";
 const mostInside = 200;
 
 /** The calls that this one made, in the order in which it made them. */
-export function InsideCalls({ run }: { readonly run: Answer<"runs.get"> }) {
+export function InsideCalls({ id: parent }: { readonly id: string }) {
   const { may } = useMe();
-  const { data, error, refetch } = useQuery({ ...reading("runs.list", { parent: run.id, limit: mostInside }), enabled: may("log:read") });
+  const { data, error, refetch } = useQuery({ ...reading("runs.list", { parent, limit: mostInside }), enabled: may("log:read") });
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data || data.items.length === 0) return null;
   return (

@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { type Item, reading } from "../../api/queries.ts";
+import type { Item } from "../../api/queries.ts";
 import { wordsOfSize } from "../../form/input-size.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { ResultView } from "../../result/result-view.tsx";
 import { StoredRun } from "../../result/stored-run.tsx";
+import { InsideCalls } from "../call/inside-calls.tsx";
+import { AwaitAnswer, AwaitAnswerOf } from "./await-answer.tsx";
 import classes from "./tool-page.module.css";
 import type { RunState } from "./use-run.ts";
 
@@ -15,11 +14,14 @@ interface RunOutcomeProps {
   /** Of the URL: a run that was made before the page was opened. */
   readonly callId: string | undefined;
   readonly resume: (approvalId: string) => void;
+  /** Leaves the result to what the log has of it. */
+  readonly leave: () => void;
 }
 
 /** How far the run is, and how it ended. */
-export function RunOutcome({ state, tool, callId, resume }: RunOutcomeProps) {
+export function RunOutcome({ state, tool, callId, resume, leave }: RunOutcomeProps) {
   const { status, output, leftOut = 0, progress, result, error } = state;
+  const shownId = status === "idle" ? callId : result?.callId;
   return (
     <section aria-label="Result" className={classes.outcome}>
       {status === "running" && <Running progress={progress} isTaken={state.isTaken} />}
@@ -29,8 +31,14 @@ export function RunOutcome({ state, tool, callId, resume }: RunOutcomeProps) {
       {output !== "" && status === "running" && <pre className={classes.stream}>{output}</pre>}
       {error !== undefined && status !== "lost" && <Failure error={error} kept="What you typed is kept." />}
       {result && <ResultView result={result} tool={tool} />}
-      {result?.status === "pending" && <WaitForAnswer id={result.approval.id} resume={resume} />}
-      {status === "idle" && callId !== undefined && <StoredRun id={callId} />}
+      {result?.status === "pending" && <AwaitAnswer id={result.approval.id} callId={result.callId} resume={resume} leave={leave} />}
+      {status === "idle" && callId !== undefined && (
+        <>
+          <StoredRun id={callId} />
+          <AwaitAnswerOf callId={callId} resume={resume} />
+        </>
+      )}
+      {tool.effects.tools !== undefined && shownId !== undefined && <InsideCalls id={shownId} />}
     </section>
   );
 }
@@ -42,27 +50,5 @@ function Running({ progress, isTaken }: Pick<RunState, "progress" | "isTaken">) 
       <p>{message ?? (isTaken ? "It runs since before this page was opened. Its output is what the log keeps." : "Running …")}</p>
       {done !== undefined && <progress aria-label="Progress" value={done} {...(total !== undefined && { max: total })} />}
     </div>
-  );
-}
-
-/** The call runs when somebody says yes; whoever looks at this page need not do more. */
-function WaitForAnswer({ id, resume }: { readonly id: string; readonly resume: (approvalId: string) => void }) {
-  const { data } = useQuery({ ...reading("approvals.get", { id }), staleTime: 0 });
-  const isYes = (data?.answer?.outcome.kind === "approve" || data?.answer?.outcome.kind === "edit") && data.claimedAt === undefined;
-  const said = data?.answer;
-  useEffect(() => {
-    if (isYes) resume(id);
-  }, [isYes, id, resume]);
-  if (said && !isYes)
-    return (
-      <p>
-        {said.by.id} answered:{" "}
-        {said.outcome.kind === "deny" || said.outcome.kind === "respond" ? (said.outcome.message ?? "denied") : said.outcome.kind}
-      </p>
-    );
-  return (
-    <p>
-      It waits for a person. <Link to="/approvals">Answer it under Approvals</Link>; it then runs here by itself.
-    </p>
   );
 }

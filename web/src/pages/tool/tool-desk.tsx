@@ -47,7 +47,7 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
   const [isKept, setKept] = useState(true);
   const { why, error: whyError } = useWhy(tool.name, input);
   const onCall = useCallback((call: string) => change({ call }, { replace: true }), [change]);
-  const { state, run, retry, cancel, resume } = useRun(tool.name, { callId: url.call, onCall });
+  const { state, run, retry, cancel, resume, leave } = useRun(tool.name, { callId: url.call, onCall });
   const issues = useMemo(() => (why?.issues ?? []).filter((issue) => wasTried || holds(input, issue)), [why, wasTried, input]);
   const desk = useRef<HTMLDivElement>(null);
   const edit = useCallback(
@@ -97,7 +97,7 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
           </>
         )}
       </div>
-      <RunOutcome state={state} tool={tool} callId={url.call} resume={resume} />
+      <RunOutcome state={state} tool={tool} callId={url.call} resume={resume} leave={leave} />
     </div>
   );
 }

@@ -103,7 +103,9 @@ export function useRun(tool: string, { callId, onCall }: RunOptions) {
     ),
     retry,
     cancel,
-    /** An approved call that waited. */
+    /** Forgets it: the log tells of the call. */
+    leave: useCallback(() => setState(idle), []),
+    /** A call that waited and was answered. */
     resume: useCallback(
       (approvalId: string) => {
         call.current = {};

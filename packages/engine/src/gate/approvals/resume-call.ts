@@ -35,7 +35,8 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
   if (!stored) return unknown.failed({ code: "approval_not_found", message: `There is no approval ${approvalId} here.` });
   const { record } = stored;
   if (record.place && options.preparation) return unknown.stopPrepared(options.preparation, record.decision);
-  const root = record.place?.root ?? (request.isOwn || options.preparation ? undefined : await findRoot(principal, approvalId, parts));
+  const waiting = request.isOwn || options.preparation ? undefined : await findRoot(principal, approvalId, parts);
+  const root = waiting ?? record.place?.root;
   if (root !== undefined) return resumeRoot(unknown, { record, root }, parts);
   // Whoever asked resumes with the permissions of today; for another the record is all there is.
   const { permissions, delegated } = principal;
