@@ -11,6 +11,8 @@ export interface ProcessTree {
   readonly leaderAlive: boolean;
   readonly groups: LaunchRequest["groups"];
   readonly marker?: string | undefined;
+  /** When the leader was started: who was there before is not asked for the marker. */
+  readonly since?: number | undefined;
 }
 
 export interface ProcessEntry {
@@ -19,6 +21,8 @@ export interface ProcessEntry {
   readonly processGroup: number;
   readonly session: number;
   readonly threads: number;
+  /** In ticks of the kernel since the machine was started. */
+  readonly startedAt: number;
 }
 
 /** Signals without complaint: the process may have ended meanwhile. */
@@ -28,13 +32,27 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   } catch {}
 }
 
+/** The name in parentheses may hold anything, a parenthesis too; proc_pid_stat(5): state, ppid, pgrp, session follow the last one. */
+function readStat(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
 function readEntry(pid: number): ProcessEntry | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold anything, a parenthesis too; proc_pid_stat(5): state, ppid, pgrp, session follow the last one.
-    const [state, parent, processGroup, session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, parent, processGroup, session, ...rest] = readStat(pid);
     if (state === "Z" || state === "X") return undefined;
-    return { pid, parent: Number(parent), processGroup: Number(processGroup), session: Number(session), threads: Number(rest[13]) };
+    const [threads, startedAt] = [Number(rest[13]), Number(rest[15])];
+    return { pid, parent: Number(parent), processGroup: Number(processGroup), session: Number(session), threads, startedAt };
+  } catch {
+    return undefined;
+  }
+}
+
+/** When a process was started, also one that has ended and was not reaped. */
+export function startOf(pid: number): number | undefined {
+  try {
+    return Number(readStat(pid)[19]);
   } catch {
     return undefined;
   }
@@ -57,11 +75,11 @@ export function listProcesses(): ProcessEntry[] {
 }
 
 /** Everyone below the leader, in its process group or session, or with the marker; and, in turn, everyone below them. */
-function walk({ leader, leaderAlive, marker }: ProcessTree, all: readonly ProcessEntry[]): number[] {
+function walk({ leader, leaderAlive, marker, since = 0 }: ProcessTree, all: readonly ProcessEntry[]): number[] {
   const found = new Set<number>();
-  for (const { pid, processGroup, session } of all) {
+  for (const { pid, processGroup, session, startedAt } of all) {
     const related = leader !== undefined && (pid === leader ? leaderAlive : processGroup === leader || session === leader);
-    if (related || (marker !== undefined && hasMarker(pid, marker))) found.add(pid);
+    if (related || (marker !== undefined && !(startedAt < since) && hasMarker(pid, marker))) found.add(pid);
   }
   for (let before = -1; before !== found.size; ) {
     before = found.size;

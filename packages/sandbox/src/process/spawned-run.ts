@@ -8,7 +8,7 @@ import { LimitWatcher, type WatchedLimit, type WatchedRun } from "./limit-watch.
 import { NetworkCounters } from "./network-counters.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
 import { PrintedToken } from "./printed-token.ts";
-import { killTree, type ProcessTree, terminateTree, treeEntries, treeMembers } from "./process-tree.ts";
+import { killTree, type ProcessTree, startOf, terminateTree, treeEntries, treeMembers } from "./process-tree.ts";
 import { joinGroups, leaveGroups } from "./shared-groups.ts";
 import { tellRemote } from "./tell-remote.ts";
 
@@ -29,6 +29,7 @@ export class SpawnedRun {
   readonly #request: LaunchRequest;
   readonly #events: RunEvents;
   #child: ChildProcess | undefined;
+  #startedAt: number | undefined;
   readonly #held: string[] = [];
   #unacknowledged = 0;
   #paused = false;
@@ -51,7 +52,7 @@ export class SpawnedRun {
   get #tree(): ProcessTree {
     const child = this.#child;
     const leaderAlive = child !== undefined && child.exitCode === null && child.signalCode === null;
-    return { leader: child?.pid, leaderAlive, groups: this.#request.groups, marker: this.#request.marker };
+    return { leader: child?.pid, leaderAlive, groups: this.#request.groups, marker: this.#request.marker, since: this.#startedAt };
   }
 
   async #run(): Promise<void> {
@@ -90,6 +91,7 @@ export class SpawnedRun {
       detached: true,
       stdio: ["pipe", "pipe", "pipe", readiness === "announced" ? "pipe" : "ignore", ...preloaded.map(() => "pipe" as const)],
     });
+    this.#startedAt = child.pid && startOf(child.pid);
     for (const [index, content] of preloaded.entries()) {
       const pipe = child.stdio[index + 4] as Writable;
       pipe.end(Buffer.from(content, "base64"), () => pipe.destroy());
