@@ -74,6 +74,8 @@ export interface StoreOptions {
   readonly holder: string;
   /** What only one process of the embedded folder may be, as `serve`, and this one wants to be. */
   readonly only?: OnlyOne | undefined;
+  /** For a process that is soon over: what others change it hears of after half a second, if it is still there. One connection to a server instead of three. */
+  readonly brief?: boolean | undefined;
   /** Connections to a server at most. */
   readonly connections?: number;
   /** How long what is over is kept. Default 30 days, and the log with its artifacts for ever. */
@@ -192,8 +194,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
+/** Longer than most commands take. */
+const briefMs = 500;
+
 export async function openDatabase(
-  { url, folder, cache, holder, only, connections, clock, warn }: StoreOptions,
+  { url, folder, cache, holder, only, brief, connections, clock, warn }: StoreOptions,
   server: Pick<ServerOptions, "statementTimeoutMs"> = {},
 ): Promise<Database> {
   const machine = clock && machineTime(clock.now);
@@ -206,5 +211,5 @@ export async function openDatabase(
     return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), only, machine, warn });
   }
   const { openServer } = await import("./database/open-server.ts");
-  return openServer(url, { ...server, ...(connections && { connections }), ...(warn && { warn }) });
+  return openServer(url, { ...server, ...(brief && { followAfterMs: briefMs }), ...(connections && { connections }), ...(warn && { warn }) });
 }

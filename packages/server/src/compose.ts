@@ -88,7 +88,7 @@ export async function composeToolwright(settings: Settings, io: ServerIo, option
   // First, and beside the store: to start a program takes longer the more the process that starts it holds.
   const machine = openMachine(io, logger, options.ownHosts);
   const looking = options.callsNothing || options.looksLater ? Promise.resolve() : machine.look();
-  const opening = openState(settings, options.holder ?? { command: "command" }, logger);
+  const opening = openState(settings, options.holder ?? { command: "command", brief: options.callsNothing }, logger);
   const ends = new Ends();
   ends.add(async () => (await opening).close());
   ends.add(() => machine.close());

@@ -66,7 +66,13 @@ describe("catalogue", () => {
     const of = (catalogue: Catalogue) => catalogue.snapshot.find("fixed")!;
     expect(of(second).output).toBe(of(first).output);
     expect(of(second).hash).not.toBe(of(first).hash);
-    expect(build).toHaveBeenCalledTimes(2 * built);
+    const third = makeCatalogue().catalogue;
+    third.register(definitions, { ...builtin, executes: "another" });
+    expect([of(third).hash === of(first).hash, of(third).body === of(first).body]).toEqual([false, false]);
+    const fourth = makeCatalogue().catalogue;
+    fourth.register(definitions, builtin);
+    expect([of(fourth).hash, of(fourth).body]).toEqual([of(first).hash, of(first).body]);
+    expect(build).toHaveBeenCalledTimes(4 * built);
   });
 
   it("gives a tool that was only renamed the same body, and another hash", () => {

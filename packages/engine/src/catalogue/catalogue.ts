@@ -203,13 +203,11 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
   const weight = weighEffects(effects, weights);
   checkShape(definition, origin, weight);
   const { name } = definition;
-  const { input, output } = compileSchemas(definition);
-  const neutral = input(neutralContext);
-  const presentation = presentTool(definition, { input: neutral.json, output: output.json, registered });
+  const compiled = compileSchemas(definition);
+  const { input, output } = compiled;
+  const presentation = presentTool(definition, { input: input(neutralContext).json, output: output.json, registered });
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
-  const executes = origin.executes === undefined ? [] : [origin.executes];
-  const foreign = definition.foreign ? [foreignText(definition.foreign)] : [];
   return {
     definition,
     name,
@@ -224,14 +222,38 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
     presentation,
     origin,
     code,
+    ...digestsOf(compiled, { definition, origin, code }),
+    input,
+  };
+}
+
+type Digests = Pick<CompiledTool, "hash" | "body">;
+
+/** Kept with what was compiled: the text that they cover is longer than all else that an engine reads of a tool. */
+function digestsOf(compiled: CompiledSchemas, parts: Pick<CompiledTool, "definition" | "origin" | "code">): Digests {
+  const { origin, code } = parts;
+  const place = canonicalJson([origin.source, origin.executes, code]);
+  const digests = compiled.digests.get(place) ?? makeDigests(compiled, parts);
+  compiled.digests.set(place, digests);
+  return digests;
+}
+
+function makeDigests(
+  { input, output }: CompiledSchemas,
+  { definition, origin, code }: Pick<CompiledTool, "definition" | "origin" | "code">,
+): Digests {
+  const { name, description, effects = {}, approval = "auto", run } = definition;
+  const schemas = [input(neutralContext).json, output.json];
+  const executes = origin.executes === undefined ? [] : [origin.executes];
+  const foreign = definition.foreign ? [foreignText(definition.foreign)] : [];
+  return {
     hash: digest([
-      ...[name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)],
+      ...[name, description, ...schemas, effects, approval, origin.source, String(run)],
       ...executes,
       ...foreign,
       ...(code.length > 0 ? [code] : []),
     ]),
-    body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run), ...executes, ...foreign]),
-    input,
+    body: digest([description, ...schemas, effects, approval, String(run), ...executes, ...foreign]),
   };
 }
 
@@ -279,7 +301,10 @@ export function hasHiddenCharacters(text: string): boolean {
   return /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/u.test(text) || /[\u{e0000}-\u{e007f}]/u.test(text);
 }
 
-type CompiledSchemas = Pick<CompiledTool, "input" | "output">;
+interface CompiledSchemas extends Pick<CompiledTool, "input" | "output"> {
+  /** By where the definition came from. */
+  readonly digests: Map<string, Digests>;
+}
 
 const compiledBefore = new WeakMap<AnyTool, CompiledSchemas>();
 
@@ -289,7 +314,7 @@ function compileSchemas(definition: AnyTool): CompiledSchemas {
   if (before) return before;
   const options = { tool: definition.name, exceptions: definition.schemaExceptions ?? [] };
   const output = compileOutput(definition.output, options);
-  const compiled = { output, input: inputCompiler(definition, options) };
+  const compiled = { output, input: inputCompiler(definition, options), digests: new Map() };
   if (typeof definition.input !== "function" && Object.isFrozen(definition)) compiledBefore.set(definition, compiled);
   return compiled;
 }

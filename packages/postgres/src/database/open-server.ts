@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly acquireTimeoutMs?: number;
   /** Milliseconds that the server may leave a question unanswered that costs it nothing, before every connection is cut. Default 5 000. */
   readonly silenceMs?: number;
+  /** Milliseconds until a connection of its own hears what others change; a process that ended before then never opens it. Default 0. */
+  readonly followAfterMs?: number;
   readonly applicationName?: string;
   readonly warn?: (message: string) => void;
 }
@@ -53,12 +55,14 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
   }
   const handles = openHandles(createServerDriver(pool), new PostgresAdapter());
   const announcer = createAnnouncer((announcements) => sendNotices(pool, announcements, options));
-  const unfollow = followChannel(() => new pg.Client(connection), {
-    onNotice: announcer.deliver,
-    onSilent: pool.cut,
-    warn,
-    silenceMs: options.silenceMs ?? 5_000,
-  });
+  const follow = () =>
+    followChannel(() => new pg.Client(connection), {
+      onNotice: announcer.deliver,
+      onSilent: pool.cut,
+      warn,
+      silenceMs: options.silenceMs ?? 5_000,
+    });
+  const unfollow = later(follow, options.followAfterMs ?? 0);
   let ending: Promise<void> | undefined;
   const end = async () => {
     await announcer.close();
@@ -80,6 +84,19 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     },
   };
   return database;
+}
+
+/** Starts it after a while, or never. Returns how to stop. */
+function later(start: () => () => Promise<void>, ms: number): () => Promise<void> {
+  if (ms === 0) return start();
+  let stop = async () => {};
+  const timer = setTimeout(() => {
+    stop = start();
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    return stop();
+  };
 }
 
 async function ask(pool: ServerPool, text: string, values: readonly unknown[] = []): Promise<void> {

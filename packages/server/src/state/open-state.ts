@@ -10,6 +10,8 @@ export interface StoreUser {
   readonly command: string;
   /** True for a command of which a folder has one at a time; a second one waits a little for the first to leave. */
   readonly once?: boolean;
+  /** True for a command that calls nothing and is soon over. */
+  readonly brief?: boolean | undefined;
 }
 
 /** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. Events that hooks left are in its log then. */
@@ -43,7 +45,7 @@ function describeServer(url: string): string {
   return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${name}, user ${user}`;
 }
 
-function storeOptions(settings: Settings, { command, once = false }: StoreUser, logger: Logger): StoreOptions {
+function storeOptions(settings: Settings, { command, once = false, brief }: StoreUser, logger: Logger): StoreOptions {
   const words = `toolwright ${command}`;
   return {
     url: settings.databaseUrl,
@@ -55,6 +57,7 @@ function storeOptions(settings: Settings, { command, once = false }: StoreUser, 
       only: { role: command, onWait: (holder: string) => logger.log("warn", `Waiting for ${holder} to leave the store.`) },
     }),
     ...(settings.connections !== undefined && { connections: settings.connections }),
+    brief,
     periods: settings.keep,
     artifactQuotas: settings.artifactQuotas,
     onExpired: ({ id, tool }) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`),

@@ -11,7 +11,7 @@ export interface TenantOptions extends CommonOptions {
 
 /** Opens what lasts for one command that calls no tool. */
 export async function withStore(io: Io, options: TenantOptions, use: (store: Store) => Promise<number>): Promise<number> {
-  const store = await openState(readSettings(options, io), { command: "command" }, await openLogger(io));
+  const store = await openState(readSettings(options, io), { command: "command", brief: true }, await openLogger(io));
   try {
     await requireTenant(store, options.tenant);
     return await use(store);
