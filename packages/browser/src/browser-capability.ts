@@ -31,7 +31,7 @@ export function browserCapability(options: BrowserOptions): BrowserCapability {
     actsOn: ({ input }, site) => (opened === undefined ? [] : hostsActedOn(opened, input, site)),
     missing() {
       const problem = options.problem();
-      return problem && { reason: problem.reason, change: { kind: "definition", text: problem.remedy } };
+      return problem && { reason: `${problem.reason} ${problem.remedy}`, change: { kind: "definition", text: problem.remedy } };
     },
     endSession: async (tenant, session) => void (await opened?.close(tenant, session)),
     close: async () => (await opening)?.end(),

@@ -63,6 +63,18 @@ describe("what a call of a turn has a model do", () => {
     });
     expect(lastWords()).toContain("the limit of tokens is reached");
   });
+
+  it("counts where another call of the step waits, and another process goes on", async () => {
+    world = await World.open([[{ name: "ask", input: {} }, call("pay", "a")], "It is so.", "I got this far."], request(60_000));
+    const asked = await personAt(world.start({ tools: [ask] })).invokeNamed("agent_run", run);
+    if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
+    expect((await world.turns.list("acme", {})).at(0)?.usage).toMatchObject({ inputTokens: 120_000, outputTokens: 2_000 });
+    const person = personAt(world.start({ tools: [ask] }));
+    await person.answer(asked.approval.id, { kind: "approve" });
+    expect(outputOf(await person.resume(asked.approval.id))).toMatchObject({
+      usage: { inputTokens: 180_000, outputTokens: 3_000, steps: 2 },
+    });
+  });
 });
 
 describe("the limit of tokens a day", () => {

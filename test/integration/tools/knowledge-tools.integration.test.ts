@@ -155,6 +155,7 @@ describe("the tools of knowledge", () => {
   it("refuse what is too long, with a code", async () => {
     const call = open();
     expect(errorOf(await call("knowledge_search", { query: "" }))).toBe("invalid_input");
+    expect(errorOf(await call("knowledge_search", { query: " " }))).toBe("empty_query");
     expect(errorOf(await call("knowledge_search", { query: "x".repeat(1_000_000) }))).toBe("invalid_input");
     expect(errorOf(await call("knowledge_write", { text: "x".repeat(1_000_001) }))).toBe("invalid_input");
     expect(errorOf(await call("knowledge_list", { cursor: "x" }))).toBe("invalid_input");

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { type CallResult, createEngine, type Principal } from "@toolwright/engine";
@@ -27,6 +27,8 @@ interface Received {
 
 interface World {
   readonly answer?: Answer;
+  /** In its place. */
+  readonly respond?: (response: ServerResponse) => void;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly operator?: OperatorSearch;
   readonly policy?: object;
@@ -37,6 +39,7 @@ interface World {
 /** An engine whose public hosts all end at one loopback server, which gives the answer. */
 export async function openWorld({
   answer = { status: 200, body: {} },
+  respond,
   secrets = {},
   policy = {},
   address = "93.184.216.34",
@@ -46,6 +49,7 @@ export async function openWorld({
   const server = createServer(async (request, response) => {
     const { method, url = "", headers } = request;
     received.push({ method, url, headers, body: await text(request) });
+    if (respond) return respond(response);
     const { status, body } = answer;
     response.writeHead(status, { "content-type": "application/json", ...answer.headers });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
@@ -54,7 +58,9 @@ export async function openWorld({
   const { port } = server.address() as AddressInfo;
   const store = createMemorySecretStore();
   for (const [name, value] of Object.entries(secrets)) await store.set({ tenant: "t", name }, value);
+  const clock = createManualClock(Date.parse("2026-01-31T12:00:00Z"));
   const http = httpCapability({
+    clock,
     resolve: async () => [address],
     async connect() {
       const socket = connect(port, "127.0.0.1");
@@ -63,7 +69,6 @@ export async function openWorld({
     },
     secrets: store,
   });
-  const clock = createManualClock(Date.parse("2026-01-31T12:00:00Z"));
   const document = policyDocument.parse({ version: 1, ...policy });
   const engine = createEngine({
     tools: searchTools,
@@ -77,7 +82,7 @@ export async function openWorld({
   };
   closing.push(close, () => engine.close());
   const search = (input: object, from = principal) => engine.scope(from, { session: "s" }).invokeNamed("web_search", input as never);
-  return { engine, received, search, close, port };
+  return { engine, clock, received, search, close, port };
 }
 
 export function done(result: CallResult) {

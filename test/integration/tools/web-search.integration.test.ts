@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { EXPLAIN_CATALOGUE } from "@toolwright/engine";
 import { builtinPermissions } from "@toolwright/tools";
 import { afterEach, describe, expect, test } from "vitest";
@@ -264,6 +265,60 @@ describe("what a provider refuses", () => {
   test.each(["not an address", "ftp://x.example/", "      "])("an address of SearXNG that is none: %j", async (searxng_url) => {
     const { search } = await openWorld({ secrets: { searxng_url } });
     expect(failure(await search({ query: "x" })).code).toBe("secret_missing");
+  });
+});
+
+describe("a provider that does not come to an end", () => {
+  const secrets = { tavily_api_key: key };
+
+  test.each<[what: string, begin: (response: ServerResponse) => void]>([
+    ["never answers", () => {}],
+    ["stops in the middle of its answer", (response) => void response.writeHead(200).write('{"results": [')],
+  ])("and %s is left after 20 seconds", async (_, begin) => {
+    const asked = Promise.withResolvers<void>();
+    const { search, clock } = await openWorld({
+      secrets,
+      respond(response) {
+        begin(response);
+        asked.resolve();
+      },
+    });
+    const searching = search({ query: "x" });
+    await asked.promise;
+    await clock.advance(19_999);
+    expect(await Promise.race([searching, "asks"])).toBe("asks");
+    await clock.advance(1);
+    expect(failure(await searching)).toMatchObject({
+      toolCode: "search_failed",
+      message: "Tavily does not answer at api.tavily.com. Try again later; if it stays so, the operator checks the provider.",
+      details: { reason: "timeout" },
+    });
+  });
+
+  test("and sends 50 MB is read no further than 2 MB", async () => {
+    const piece = Buffer.alloc(1_000_000, " ");
+    let sent = 0;
+    const left = Promise.withResolvers<void>();
+    const { search } = await openWorld({
+      secrets,
+      respond(response) {
+        response.once("close", left.resolve);
+        const more = () => {
+          while (sent < 50 && !response.destroyed) {
+            sent += 1;
+            if (!response.write(piece)) return void response.once("drain", more);
+          }
+          response.end();
+        };
+        more();
+      },
+    });
+    expect(failure(await search({ query: "x" }))).toMatchObject({
+      toolCode: "search_answer_odd",
+      message: expect.stringContaining("more than 2000000 bytes"),
+    });
+    await left.promise;
+    expect(sent).toBeLessThan(20);
   });
 });
 

@@ -304,7 +304,8 @@ class TurnRun {
 
   async #wait({ recorder }: Loop): Promise<TurnOutcome> {
     const waitsFor = [...new Set(this.#waiting.values())];
-    const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: Object.fromEntries(recorder.results) });
+    const { results, usage } = recorder;
+    const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: Object.fromEntries(results), usage });
     if (!isHeld) throw new TurnLost(this.#turn.id);
     this.#note("waiting", { approvals: waitsFor });
     await this.#show.written();

@@ -166,11 +166,14 @@ class MemoryTurns implements Turns {
     return row !== undefined;
   }
 
-  async wait(held: TurnHold, { waitsFor, results }: Pick<TurnRecord, "waitsFor"> & Pick<OpenStep, "results">): Promise<boolean> {
+  async wait(
+    held: TurnHold,
+    { waitsFor, results, usage }: Pick<TurnRecord, "waitsFor" | "usage"> & Pick<OpenStep, "results">,
+  ): Promise<boolean> {
     const row = this.#heldBy(held);
     if (!row) return false;
     if (row.open) row.open = { ...row.open, results: copy(results) };
-    row.turn = { ...row.turn, state: "waiting", waitsFor };
+    row.turn = { ...row.turn, state: "waiting", waitsFor, usage: copy(usage) };
     row.reserved = {};
     this.#tell(held);
     return true;

@@ -205,8 +205,8 @@ export interface Turns {
   keepContext(held: TurnHold, context: Json): Promise<boolean>;
   /** Prolongs the lease. */
   hold(held: TurnHold, until: number): Promise<boolean>;
-  /** Lets go of a turn that waits for people. `results` are those of calls of the open step that have ended. */
-  wait(held: TurnHold, waiting: Pick<TurnRecord, "waitsFor"> & Pick<OpenStep, "results">): Promise<boolean>;
+  /** Lets go of a turn that waits for people. `results` are those of calls of the open step that have ended, `usage` is of the whole turn. */
+  wait(held: TurnHold, waiting: Pick<TurnRecord, "waitsFor" | "usage"> & Pick<OpenStep, "results">): Promise<boolean>;
   /**
    * Ends the turn, with what was queued for it as the last messages of the conversation. A turn that would be `done` without a limit goes on
    * where something was queued: it stays held, and this resolves to what the next request is to hold. Empty when it has ended.

@@ -78,9 +78,10 @@ interface Bound {
 function explainBound(origin: string, inclusive: string, exclusive: string, issue: Bound): string {
   const wanted = issue.inclusive === false ? exclusive : inclusive;
   const { input } = issue;
-  if (typeof input === "string") return `expected ${wanted} characters, got ${input.length}`;
-  if (Array.isArray(input)) return `expected ${wanted} items, got ${input.length}`;
-  return origin === "object" ? `expected ${wanted} members` : `expected ${wanted}, got ${String(input)}`;
+  const things = (name: string) => `expected ${wanted} ${/\b1$/.test(wanted) ? name : `${name}s`}`;
+  if (typeof input === "string") return `${things("character")}, got ${input.length}`;
+  if (Array.isArray(input)) return `${things("item")}, got ${input.length}`;
+  return origin === "object" ? things("member") : `expected ${wanted}, got ${String(input)}`;
 }
 
 function explainUnion(issue: Parameters<typeof explainIssue>[0] & { readonly code: "invalid_union" }): string {

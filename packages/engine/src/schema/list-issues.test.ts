@@ -37,9 +37,10 @@ describe("messages", () => {
       "/a",
       'expected one of "red", "green", got the text "gren". Did you mean "green"?',
     ],
+    ["no text", z.object({ a: z.string().min(1) }), { a: "" }, "/a", "expected at least 1 character, got 0."],
     ["a short text", z.object({ a: z.string().min(3) }), { a: "x" }, "/a", "expected at least 3 characters, got 1."],
     ["a large number", z.object({ a: z.number().lt(3) }), { a: 9 }, "/a", "expected less than 3, got 9."],
-    ["a long list", z.object({ a: z.array(z.int()).max(1) }), { a: [1, 2] }, "/a", "expected at most 1 items, got 2."],
+    ["a long list", z.object({ a: z.array(z.int()).max(1) }), { a: [1, 2] }, "/a", "expected at most 1 item, got 2."],
     ["a format", z.object({ a: z.email() }), { a: "x" }, "/a", 'expected text in the form "email", got the text "x".'],
     ["the author's own words", z.object({ a: z.string({ error: "Give the path" }) }), { a: 1 }, "/a", "Give the path."],
     [

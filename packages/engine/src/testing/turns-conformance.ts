@@ -57,7 +57,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       const profile = { instructions: "a\u0000b" };
       const begun = await turns.begin({ ...makeTurn("t1"), profile }, user("hello"), lease("p1"));
       assert.deepEqual(begun.kind === "begun" && begun.profile, profile);
-      await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {} });
+      await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {}, usage: {} });
       assert.deepEqual((await (await reopen()).take(ref, lease("p2"), 2_000))?.profile, profile);
       assert.ok(!("profile" in ((await turns.get(ref)) ?? {})));
     }),
@@ -163,7 +163,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.ok(await turns.take(ref, lease("p2", 20_000), 5_000));
       assert.equal(await turns.keep(held("p1"), makeStep(1)), false);
       assert.equal(await turns.hold(held("p1"), 30_000), false);
-      assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {} }), false);
+      assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {}, usage: {} }), false);
       assert.equal(await turns.end(held("p1"), makeEnding()), undefined);
       assert.equal(await turns.news(held("p1"), next), undefined);
       assert.equal((await turns.get(ref))?.state, "running");
@@ -177,8 +177,9 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
         const { turns } = place;
         await turns.begin(makeTurn("t1"), user("hello"), lease("p1", 90_000));
         await turns.keep(held("p1"), makeStep(1));
-        assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: { a: done } }), true);
-        assert.deepEqual((await turns.get(ref))?.waitsFor, ["apr_1"]);
+        assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: { a: done }, usage: { inputTokens: 7 } }), true);
+        const waiting = await turns.get(ref);
+        assert.deepEqual([waiting?.waitsFor, waiting?.usage], [["apr_1"], { inputTokens: 7 }]);
         assert.deepEqual(await turns.lost({ now: 99_000, limit: 9 }), []);
         assert.equal((await turns.begin(makeTurn("t2"), user("meanwhile"), lease("p2"))).kind, "queued");
         const other = await place.reopen();
@@ -302,7 +303,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       );
       assert.deepEqual((await ask("t2"))?.taken, { tokens: 25, cost: 1 });
       await other.keep({ ...ref, id: "t3", holder: "t3" }, makeStep(1));
-      await other.wait({ ...ref, id: "t4", holder: "t4" }, { waitsFor: ["apr_1"], results: {} });
+      await other.wait({ ...ref, id: "t4", holder: "t4" }, { waitsFor: ["apr_1"], results: {}, usage: {} });
       assert.deepEqual((await turns.news(held("p1"), next))?.taken, { tokens: 20, cost: 0.75 });
       assert.deepEqual((await other.get({ ...ref, id: "t2" }))?.parent, "t1");
       assert.deepEqual((await other.list("acme", { parents: ["t1", "t7"] })).map(({ id }) => id).toSorted(), ids);

@@ -50,7 +50,7 @@ describe.each(testDatabaseKinds)("turns in PostgreSQL, %s", (kind) => {
     const { turns } = await open();
     const ref = { tenant: "acme", id: "t1" };
     await turns.begin({ ...turn, ...ref, conversation: "c1" }, {}, { holder: "p1", until: 5_000 });
-    await turns.wait({ ...ref, holder: "p1" }, { waitsFor: ["apr_1", "apr_2"], results: {} });
+    await turns.wait({ ...ref, holder: "p1" }, { waitsFor: ["apr_1", "apr_2"], results: {}, usage: {} });
     const ask = (id: string, settledAt: number | undefined) =>
       sql`insert into toolwright.approvals (tenant, approval, call_id, record, created_at, expires_at, settled_at) values
         ('acme', ${id}, 'c', '{}', 'epoch', ${new Date(60_000)}, ${settledAt === undefined ? null : new Date(settledAt)})`.execute(

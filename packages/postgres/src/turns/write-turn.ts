@@ -12,11 +12,11 @@ export async function holdTurn(query: Query, held: TurnHold, until: number): Pro
   return numUpdatedRows > 0n;
 }
 
-type Waiting = Pick<TurnRecord, "waitsFor"> & Pick<OpenStep, "results">;
+type Waiting = Pick<TurnRecord, "waitsFor" | "usage"> & Pick<OpenStep, "results">;
 
-export async function waitInTurn(query: Query, held: TurnHold, { waitsFor, results }: Waiting): Promise<boolean> {
+export async function waitInTurn(query: Query, held: TurnHold, { waitsFor, results, usage }: Waiting): Promise<boolean> {
   const { numUpdatedRows } = await updateHeld(query, held)
-    .set({ state: "waiting", waits_for: JSON.stringify(waitsFor), reserved: "{}" })
+    .set({ state: "waiting", waits_for: JSON.stringify(waitsFor), usage: JSON.stringify(usage), reserved: "{}" })
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await query

@@ -1,4 +1,4 @@
-import { defineTool } from "@toolwright/engine";
+import { defineTool, fail } from "@toolwright/engine";
 import { documentStates } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { citeOf } from "../ranking/index.ts";
@@ -56,6 +56,7 @@ export default defineTool({
   aliases: { q: "query", text: "query", max_results: "limit", top_k: "limit", k: "limit" },
   ask: ({ collection }, say) => say`Search the documents of ${collection ?? "the team"}?`,
   async run({ query, collection, limit }, { knowledge }) {
+    if (query.trim() === "") return fail("empty_query", "The query holds no words. Say what to look for.");
     const { passages, ranking, notSearched } = await knowledge.search(query, {
       limit: limit ?? 8,
       ...(collection != null && { collection }),

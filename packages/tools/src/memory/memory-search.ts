@@ -1,4 +1,4 @@
-import { defineTool } from "@toolwright/engine";
+import { defineTool, fail } from "@toolwright/engine";
 import { z } from "zod";
 import type {} from "./memory-capability.ts";
 import { category, entryShape, foreignOf, quote, showMemory } from "./memory-shape.ts";
@@ -41,6 +41,7 @@ export default defineTool({
   aliases: { q: "query", text: "query", max_results: "limit", top_k: "limit", k: "limit", type: "category" },
   ask: ({ query }, say) => say`Search the memory for ${query}?`,
   async run({ query, category: wanted, limit }, { memory }) {
+    if (query.trim() === "") return fail("empty_query", "The query holds no words. Say what to look for.");
     const { entries, ranking } = await memory.search(query, { limit: limit ?? 5, ...(wanted && { category: wanted }) });
     return {
       entries: entries.map(({ item, score, weak }) => ({ ...showMemory(item), score: Math.round(score * 1_000) / 1_000, weak })),

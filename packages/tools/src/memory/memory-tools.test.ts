@@ -116,6 +116,9 @@ it("refuses what is no memory with a code and a sentence, and keeps nothing of i
       status: "failed",
       error: { code: expect.stringMatching(/^(invalid_input|input_too_large)$/) },
     });
+  expect(await done(assistant, "memory_search", { query: " \n" })).toMatchObject({
+    error: { toolCode: "empty_query", message: "The query holds no words. Say what to look for." },
+  });
   expect(await store.owners("acme")).toEqual([]);
 });
 
