@@ -19,7 +19,9 @@ import { chunkVectors } from "../vectors/vector-source.ts";
 import type { KnowledgeTables } from "./tables.ts";
 
 export type DocumentRow = Selectable<KnowledgeTables["toolwright.documents"]>;
-type ChunkRow = Selectable<KnowledgeTables["toolwright.chunks"]>;
+/** Of a passage that is found: not what it is found by, which takes longer to read than all the rest. */
+const passageColumns = ["document", "chunk", "content", "headings", "page", "cell", "from_line", "to_line", "from_char"] as const;
+type ChunkRow = Pick<Selectable<KnowledgeTables["toolwright.chunks"]>, (typeof passageColumns)[number]>;
 
 export interface DocumentName {
   readonly tenant: string;
@@ -146,7 +148,7 @@ async function readPassages(query: Query, tenant: string, ids: readonly string[]
   const named = sql`select * from unnest(${parts.map(([document]) => document)}::text[], ${parts.map(([, chunk]) => Number(chunk))}::int[])`;
   const chunks = await query
     .selectFrom("toolwright.chunks")
-    .selectAll()
+    .select(passageColumns)
     .where("tenant", "=", tenant)
     .where(sql<boolean>`(document, chunk) in (${named})`)
     .execute();
