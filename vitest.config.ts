@@ -68,8 +68,7 @@ export default defineConfig({
           name: "attacks",
           // Most of them load the whole product, which takes as long as what they do with it.
           isolate: false,
-          // On a disk: what a run may write is counted there.
-          globalSetup: ["test/prepare-databases.ts"],
+          globalSetup: ["test/prepare-memory.ts", "test/prepare-databases.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/attacks/*.attack.ts"],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ProcessReport, ResourceLimits, SandboxDriver } from "@toolwright/engine/ports";
 import { createBwrapDriver, createHostDriver, createNsjailDriver } from "@toolwright/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findSandboxes, type Sandbox } from "./support/sandboxes.ts";
+import { findSandboxes, onDisk, type Sandbox } from "./support/sandboxes.ts";
 
 type Make = (options: { readonly defaultLimits?: ResourceLimits }) => SandboxDriver;
 type Row = Pick<Sandbox, "name" | "missing" | "makeWorkspace"> & { readonly make: Make };
@@ -13,7 +13,8 @@ type Row = Pick<Sandbox, "name" | "missing" | "makeWorkspace"> & { readonly make
 /** Small enough that a test reaches them at once; that the real ones are as promised is a case of its own. */
 const small: ResourceLimits = { memoryMb: 192, processes: 64, fileSizeMb: 1024, openFiles: 1024, writtenMb: 64 };
 
-const found = await findSandboxes();
+// What a run writes is counted there.
+const found = await findSandboxes({ base: onDisk });
 const makers: Readonly<Record<string, readonly (readonly [string, Make])[]>> = {
   bwrap: [
     ["", (options) => createBwrapDriver(options)],

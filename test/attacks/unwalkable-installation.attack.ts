@@ -16,11 +16,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runInOtherProcess } from "./support/other-process.ts";
-import { findSandboxes } from "./support/sandboxes.ts";
+import { findSandboxes, onDisk } from "./support/sandboxes.ts";
 
 const owner = 12_345;
 const isRoot = process.getuid?.() === 0;
-const closed = mkdtempSync(join(tmpdir(), "toolwright-closed-"));
+const closed = mkdtempSync(join(onDisk, "toolwright-closed-"));
 afterAll(() => rmSync(closed, { recursive: true, force: true }));
 
 function makeFolder(name: string, uid: number, mode = 0o755): string {

@@ -94,9 +94,12 @@ export class Browsers {
     page.removeAllListeners();
     await context.setOffline(false);
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    // To leave the origin ends its process, and a new one costs as much as a page.
-    const isThere = await page.goto(new URL("/healthz", origins[0]).href).catch(() => undefined);
-    if (!isThere) return context.close();
+    // To leave the origin ends its process, and a new one costs as much as a page. Of a page without a picture Chromium asks for one, and writes down
+    // in the test after this one that there is none.
+    const resting = new URL("/healthz", origins[0]).href;
+    await page.route(resting, (route) => route.fulfill({ contentType: "text/html", body: '<link rel="icon" href="data:,">' }));
+    await page.goto(resting);
+    await page.unrouteAll();
     await page.evaluate("localStorage.clear(); sessionStorage.clear()");
     await page.mouse.move(-1, -1);
     await page.emulateMedia({ colorScheme: options.colorScheme ?? "light", reducedMotion: options.reducedMotion ?? "no-preference" });

@@ -105,28 +105,40 @@ export class HooksHere {
     return runIn(this.served.root, argv, { env: this.served.env, readStdin: async () => stdin });
   }
 
-  set(name: string, value: string, ...options: string[]) {
-    return this.type(["secrets", "set", name, ...options], value);
+  async set(name: string, value: string, ...options: string[]): Promise<void> {
+    const { code, err } = await this.type(["secrets", "set", name, ...options, ...this.#there], value);
+    if (code !== 0) throw new Error(`The secret ${name} was not set: ${err}`);
   }
 
   /** Makes a hook of the secret `orders_hook`, or of another. */
   async hookOf(name: string, ...options: string[]): Promise<{ readonly id: string; readonly to: string }> {
-    const made = ["hooks", "add", name, "--agent", "assistant", "--secret", "orders_hook", ...options, "--json"];
+    const made = ["hooks", "add", name, "--agent", "assistant", "--secret", "orders_hook", ...options, "--json", ...this.#there];
     const { id } = JSON.parse(await this.served.run(...made)) as { id: string };
     return { id, to: `${this.served.url}/api/hooks/${id}` };
   }
 
   async jobs(): Promise<readonly ShownJob[]> {
-    return JSON.parse(await this.served.run("jobs", "list", "--json")) as readonly ShownJob[];
+    return (await this.#ask<{ readonly items: readonly ShownJob[] }>("jobs")).items;
   }
 
   /** Waits for the end of a job. */
   async ended(id: string): Promise<ShownJob> {
     for (;;) {
-      const shown = JSON.parse(await this.served.run("jobs", "show", id, "--json")) as ShownJob;
+      const shown = await this.#ask<ShownJob>(`jobs/${id}`);
       if (shown.state !== "queued" && shown.state !== "running") return shown;
-      await setTimeout(100);
+      await setTimeout(50);
     }
+  }
+
+  /** Of the server, which is open already: a command would open the store. */
+  async #ask<Answer>(path: string): Promise<Answer> {
+    const answer = await fetch(`${this.served.url}/api/${path}`);
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  }
+
+  get #there(): readonly string[] {
+    return ["--server", this.served.url];
   }
 }
 

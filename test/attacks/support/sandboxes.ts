@@ -19,8 +19,17 @@ export interface Sandbox {
   makeWorkspace(): string;
 }
 
+/** A folder on a disk, as an installation and what people work in are; the temporary folder of the tests may lie in memory. */
+export const onDisk = "/var/tmp";
+
+interface Wanted {
+  readonly owners?: boolean;
+  /** Where workspaces are made. */
+  readonly base?: string;
+}
+
 /** Every sandbox driver, by each kind of workspace owner that it treats differently. */
-export async function findSandboxes({ owners = allOwners }: { readonly owners?: boolean } = {}): Promise<readonly Sandbox[]> {
+export async function findSandboxes({ owners = allOwners, base = tmpdir() }: Wanted = {}): Promise<readonly Sandbox[]> {
   const drivers = [createBwrapDriver(), createNsjailDriver(), createDockerDriver()];
   const rows = await Promise.all(
     drivers.map(async (driver) => {
@@ -29,14 +38,14 @@ export async function findSandboxes({ owners = allOwners }: { readonly owners?: 
     }),
   );
   return rows.flatMap(({ driver, missing }) => [
-    { name: nameOf(driver.name, missing), driver, missing, makeWorkspace: () => makeFolder() },
+    { name: nameOf(driver.name, missing), driver, missing, makeWorkspace: () => makeFolder(base) },
     ...(isRoot && owners
       ? [
           {
             name: nameOf(`${driver.name}, workspace of another user`, missing),
             driver,
             missing,
-            makeWorkspace: () => makeFolder(otherUser),
+            makeWorkspace: () => makeFolder(base, otherUser),
           },
         ]
       : []),
@@ -46,8 +55,8 @@ export async function findSandboxes({ owners = allOwners }: { readonly owners?: 
 /** A skipped row tells why in its name. */
 const nameOf = (name: string, missing: string | undefined) => (missing === undefined ? name : `${name} (skipped: ${missing})`);
 
-function makeFolder(owner?: number): string {
-  const folder = mkdtempSync(join(tmpdir(), "toolwright-attack-"));
+function makeFolder(base: string, owner?: number): string {
+  const folder = mkdtempSync(join(base, "toolwright-attack-"));
   if (owner !== undefined) chownSync(folder, owner, owner);
   return folder;
 }

@@ -274,8 +274,6 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("a");
-    // What takes the focus comes into view, and so may move.
-    await settle(page);
     await page.keyboard.press("Enter");
     await card(page, second)
       .getByText(/approved it at/)

@@ -130,6 +130,9 @@ const standsStill = `new Promise((resolve) => {
   look();
 })`;
 
+/** In words of JavaScript: what was shown by now has been drawn, and looked at by those who look at each frame. */
+export const nextFrame = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
+
 /** Waits until no card has moved for longer than a press on it has to wait. */
 export async function settle(page: Page): Promise<void> {
   await expect.poll(() => page.locator("[data-approval]").getByRole("status", { name: "Loading" }).count(), { timeout: 10_000 }).toBe(0);

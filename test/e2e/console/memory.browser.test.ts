@@ -85,7 +85,20 @@ describe.skipIf(whyNoBrowser)(`memories and documents in the console${browserWor
     await page.locator('input[type="file"]').setInputFiles(fileOf("memories.jsonl", lines.join("\n")));
     await page.getByText("Imported 101; 0 were there already.").waitFor();
     await page.getByText("The first 100 are shown.").waitFor();
+    // A change comes while the next page is on its way: it is shown all the same.
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route(/after=/, async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue().catch(() => undefined);
+    });
     await button("More memories").click();
+    await asked.promise;
+    const readAnew = page.waitForResponse((response) => /memories\b.*limit=100/.test(response.url()) && !response.url().includes("after="));
+    await console.api("/tools/memory_save/call", { key: "odd", content: "Even." });
+    await readAnew;
+    held.resolve();
     await page.getByRole("cell", { name: "k200", exact: true }).waitFor();
     await page.getByText("The first 100 are shown.").waitFor({ state: "detached" });
     const [download] = await Promise.all([page.waitForEvent("download"), button("Export").click()]);

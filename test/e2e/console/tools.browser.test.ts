@@ -21,6 +21,15 @@ async function prepare(place: Place): Promise<void> {
     await copyFile(join(root, "examples/specs", file), place.path(`tools/${file}`));
 }
 
+/** In words of JavaScript: what the block of the first chart needs where it has just become narrower. */
+const widthInNarrowPlace = `(() => {
+  const block = document.querySelector(".recharts-wrapper").closest("[role=img]").parentElement;
+  block.style.width = "200px";
+  const { clientWidth: place, scrollWidth: needed } = block;
+  block.style.width = "";
+  return { place, needed };
+})()`;
+
 describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
   let console: Console;
   beforeAll(async () => {
@@ -170,6 +179,8 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     await result.getByText("Heat pump", { exact: true }).first().waitFor();
     const chart = result.getByRole("img", { name: /^Line chart, Cost so far: Gas, Heat pump by Year\./ });
     await chart.locator("path.recharts-curve").nth(1).waitFor();
+    // Narrower from one moment to the next, the block is no wider than its place before the chart is drawn anew.
+    expect(await page.evaluate(widthInNarrowPlace)).toEqual({ place: 200, needed: 200 });
     await result
       .getByRole("img", { name: /^Radar chart, Beyond money/ })
       .locator(".recharts-radar-polygon")

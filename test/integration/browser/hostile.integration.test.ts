@@ -14,6 +14,16 @@ const headersAgainst = (tcp: number, udp: number) => ({
   "reporting-endpoints": `trap="http://127.0.0.1:${tcp}/reporting"`,
 });
 
+/** What a page can have a person or an agent click on, and what it tries as it is left. */
+const linksTo = (tcp: number) => `
+<a href="javascript:location='file:///etc/passwd'">To a script</a> <a ping="http://127.0.0.1:${tcp}/ping" href="#">To a ping</a>
+<a id="file" href="file:///etc/passwd">To a file</a> <a href="chrome://version">To chrome</a> <a href="http://127.0.0.1:${tcp}/link">To loopback</a>
+<a href="http://site.example/redirect">To a redirect</a> <a href="data:text/html,<h1>Data page</h1>">To data</a>
+<a target="_blank" href="http://127.0.0.1:${tcp}/popup">To a popup</a> <a download href="http://127.0.0.1:${tcp}/download">To a download</a>
+<script>
+addEventListener("pagehide", () => { navigator.sendBeacon("http://127.0.0.1:${tcp}/left", "x"); fetch("http://127.0.0.1:${tcp}/left", { method: "POST", keepalive: true, body: "x", mode: "no-cors" }); });
+</script>`;
+
 /** Everything that a page can try by itself, there. */
 const attackOn = (tcp: number, udp: number) => `<title>Trap</title><h1>Trap</h1>
 <link rel="dns-prefetch" href="//names.example"><link rel="modulepreload" href="http://127.0.0.1:${tcp}/module"><link rel="manifest" href="http://127.0.0.1:${tcp}/manifest">
@@ -23,14 +33,12 @@ const attackOn = (tcp: number, udp: number) => `<title>Trap</title><h1>Trap</h1>
 <object data="http://127.0.0.1:${tcp}/object"></object><embed src="http://0x7f000001:${tcp}/embed"><video src="http://127.1:${tcp}/video" poster="http://2130706433:${tcp}/poster"></video>
 <svg><image href="http://0177.0.0.1:${tcp}/svg"></image></svg><iframe src="view-source:http://127.0.0.1:${tcp}/"></iframe><iframe src="http://site.example/auth"></iframe>
 <iframe sandbox="allow-scripts" srcdoc='<img src="http://127.0.0.1:${tcp}/sandboxed"><meta http-equiv="refresh" content="0;url=file:///etc/passwd">'></iframe>
-<iframe src="javascript:new Image().src='http://127.0.0.1:${tcp}/javascript'"></iframe><a href="javascript:location='file:///etc/passwd'">To a script</a> <a ping="http://127.0.0.1:${tcp}/ping" href="#">To a ping</a>
+<iframe src="javascript:new Image().src='http://127.0.0.1:${tcp}/javascript'"></iframe>
 <img src="http://127.0.0.1:${tcp}/img"><link rel="stylesheet" href="http://127.0.0.1:${tcp}/css"><link rel="preconnect" href="http://127.0.0.1:${tcp}">
 <link rel="prefetch" href="http://169.254.169.254/latest/meta-data/"><script src="http://127.0.0.1:${tcp}/js"></script>
 <iframe src="file:///etc/passwd"></iframe><iframe src="chrome://version"></iframe><iframe src="http://127.0.0.1:${tcp}/frame"></iframe>
 <iframe src="http://rebind.example/"></iframe><form id="f" method="post" action="http://127.0.0.1:${tcp}/form" target="t"></form><iframe name="t"></iframe>
-<a id="file" href="file:///etc/passwd">To a file</a> <a href="chrome://version">To chrome</a> <a href="http://127.0.0.1:${tcp}/link">To loopback</a>
-<a href="http://site.example/redirect">To a redirect</a> <a href="data:text/html,<h1>Data page</h1>">To data</a>
-<a target="_blank" href="http://127.0.0.1:${tcp}/popup">To a popup</a> <a download href="http://127.0.0.1:${tcp}/download">To a download</a>
+${linksTo(tcp)}
 <script>
 const tries = [];
 const attempt = (name, work) => tries.push(Promise.resolve().then(work).then((value) => name + ": " + value, (error) => name + ": refused"));
@@ -51,7 +59,6 @@ attempt("worker", () => new Promise((ok, no) => { const w = new Worker(URL.creat
 attempt("webrtc", async () => { const c = new RTCPeerConnection({ iceServers: [{ urls: ["stun:127.0.0.1:${udp}", "stun:127.0.0.1:${tcp}?transport=tcp", "turn:127.0.0.1:${tcp}?transport=tcp"], username: "u", credential: "c" }] });
   const found = []; c.onicecandidate = (e) => e.candidate && found.push(e.candidate.candidate); c.createDataChannel("x"); await c.setLocalDescription(await c.createOffer());
   await new Promise((ok) => { c.onicegatheringstatechange = () => c.iceGatheringState === "complete" && ok(); setTimeout(ok, 1500); }); if (found.length === 0) throw 0; return found.join(" "); });
-addEventListener("pagehide", () => { navigator.sendBeacon("http://127.0.0.1:${tcp}/left", "x"); fetch("http://127.0.0.1:${tcp}/left", { method: "POST", keepalive: true, body: "x", mode: "no-cors" }); });
 navigator.sendBeacon("http://127.0.0.1:${tcp}/beacon", "x");
 document.getElementById("f").submit();
 const popup = window.open("http://127.0.0.1:${tcp}/window");
@@ -90,6 +97,7 @@ describe.skipIf(whyNoBrowser)(`a hostile site in a browser${browserWords}`, () =
         else if (url === "/auth")
           response.writeHead(401, { "www-authenticate": 'Basic realm="Your password, please"' }).end("Who are you?");
         else if (url === "/letter") html(response, letter);
+        else if (url === "/links") html(response, linksTo(tcp));
         else html(response, headers.host === "site.example" ? attackOn(tcp, udp) : "<h1>Elsewhere</h1><button>Pay</button>");
       },
       {
@@ -179,7 +187,7 @@ describe.skipIf(whyNoBrowser)(`a hostile site in a browser${browserWords}`, () =
     ["To a download"],
   ])("a click on a link %s leaves nothing outside", async (name) => {
     const scope = place.scope(name);
-    const page = await call(scope, "open", { url: "http://site.example/" });
+    const page = await call(scope, "open", { url: "http://site.example/links" });
     const result = await scope.invokeNamed("browser_click", { snapshotId: page.snapshotId, ref: refOf(page.snapshot, `link "${name}"`) });
     expect(JSON.stringify(result)).not.toMatch(/root:|Chromium 1\d\d/);
     await scope.invokeNamed("browser_close", {});

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type MouseEvent, useRef, useState } from "react";
 import { RequestError } from "../api/client.ts";
 import { type OperationTypes, queries, reading, write } from "../api/queries.ts";
 import { useMe } from "../app/use-me.ts";
@@ -18,12 +18,13 @@ interface AnswerAreaProps {
   readonly isLoading: boolean;
   /** Whether all of it was looked at. */
   readonly isSeen: boolean;
-  readonly isSettled: () => boolean;
+  /** Keeps away presses that were meant for something else. */
+  readonly onClickCapture: (event: MouseEvent) => void;
   readonly onAnswered?: (() => void) | undefined;
 }
 
-/** What can be said to a call that waits. A press that was meant for something else does nothing. */
-export function AnswerArea({ stored, isLoading, isSeen: isRead, isSettled, onAnswered }: AnswerAreaProps) {
+/** What can be said to a call that waits. */
+export function AnswerArea({ stored, isLoading, isSeen: isRead, onClickCapture, onAnswered }: AnswerAreaProps) {
   const { id } = stored.record;
   const isSeen = isRead && !isLoading;
   const [way, setWay] = useState<Way>();
@@ -31,7 +32,7 @@ export function AnswerArea({ stored, isLoading, isSeen: isRead, isSettled, onAns
   const [error, setError] = useState<unknown>();
   const busy = useRef(false);
   const say = async (outcome: Outcome) => {
-    if (busy.current || !isSettled()) return;
+    if (busy.current) return;
     busy.current = true;
     setBusy(true);
     try {
@@ -50,9 +51,9 @@ export function AnswerArea({ stored, isLoading, isSeen: isRead, isSettled, onAns
   const mine = stored.approvals?.find(({ by }) => by.kind === me?.actor.kind && by.id === me.actor.id);
   if (mine) return <p role="status">You said yes at {new Date(mine.at).toLocaleTimeString()}. It waits for another person.</p>;
   const isShared = stored.record.quorum !== undefined;
-  const open = (next: Way) => isSettled() && setWay(way === next ? undefined : next);
+  const open = (next: Way) => setWay(way === next ? undefined : next);
   return (
-    <div className={classes.answer}>
+    <div className={classes.answer} onClickCapture={onClickCapture}>
       {error !== undefined && <Failure error={error} />}
       {!isRead && (
         <p className="small" role="status">

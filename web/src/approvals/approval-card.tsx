@@ -30,7 +30,7 @@ export function useIsWaiting({ answer, expiredAt, record }: Stored): boolean {
 export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
   const { record } = stored;
   const titleId = useId();
-  const { card, isSettled } = useSettled();
+  const { card, onClickCapture } = useSettled();
   const { isSeen, watch } = useSeenToEnd();
   const isOpen = useIsWaiting(stored);
   const preview = usePreview(record.id, isOpen);
@@ -63,7 +63,7 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
       <Quorum stored={stored} />
       {isOpen && <Remembering id={record.id} />}
       {isOpen ? (
-        <AnswerArea stored={stored} isLoading={preview.isLoading} isSeen={isSeen} isSettled={isSettled} onAnswered={onAnswered} />
+        <AnswerArea {...{ stored, isSeen, onClickCapture, onAnswered }} isLoading={preview.isLoading} />
       ) : (
         <p className={classes.closed} role="status">
           {endingOf(stored)}

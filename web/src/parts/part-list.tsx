@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { api, visibleText } from "../api/client.ts";
 import type { OperationName, OperationTypes } from "../api/queries.ts";
 import { Empty } from "./empty.tsx";
@@ -37,7 +37,7 @@ const lookMs = 1_000;
 /** The rows of a listing operation, page by page, with what is said while there are none. */
 export function PartList<Name extends ListName>(props: PartListProps<Name>) {
   const { of, input = {}, label, columns, keyOf, acts, isGoing = () => false, empty } = props;
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [of, input, "pages"] as const,
     queryFn: async ({ pageParam: after, signal }) =>
       (await api().operate(of, { ...input, ...(after !== undefined && { after }) }, { signal })) as unknown as Page<Name>,
@@ -45,7 +45,18 @@ export function PartList<Name extends ListName>(props: PartListProps<Name>) {
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isGoing)) ? lookMs : false),
   });
+  const shown = data?.pages.length ?? 0;
+  const [wanted, setWanted] = useState(1);
+  // A change that is told meanwhile has the pages that are shown read anew, which ends the reading of the next one.
+  const isMissing = shown > 0 && shown < wanted && hasNextPage && !isFetching && !error;
+  useEffect(() => {
+    if (isMissing) void fetchNextPage();
+  }, [isMissing, fetchNextPage]);
   if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Waiting />;
+  const more = () => {
+    setWanted(shown + 1);
+    if (!isFetchingNextPage) void fetchNextPage();
+  };
   const rows = data.pages.flatMap(({ items }) => items);
   const things = label.toLowerCase();
   if (rows.length === 0) return <Empty title={`No ${things}`}>{empty}</Empty>;
@@ -55,7 +66,7 @@ export function PartList<Name extends ListName>(props: PartListProps<Name>) {
       {error && <Failure error={error} />}
       {hasNextPage && (
         <p>
-          <Button size="compact-sm" variant="default" onClick={() => !isFetchingNextPage && void fetchNextPage()}>
+          <Button size="compact-sm" variant="default" onClick={more}>
             More {things}
           </Button>{" "}
           <span className="dim small">The first {rows.length} are shown.</span>

@@ -68,10 +68,16 @@ export function wholeOf(page: Page): Pick<RestOfPage, "frame" | "start"> {
 
 /** Values of password fields, in every frame: snapshots would hold them. */
 export async function passwordsOf(page: Page): Promise<readonly string[]> {
-  const each = await Promise.all(
-    readableFrames(page).map((frame) => askSurveyor<string[]>(frame, { ask: "passwords" }, patienceWith(frame)).catch(() => [])),
-  );
-  return each.flat();
+  return (await askFrames<string[]>(page, { ask: "passwords" })).flatMap(({ answer }) => answer);
+}
+
+/** Asks every document of the page at once, and leaves out those that do not answer. */
+export async function askFrames<Answer>(page: Page, question: Question): Promise<readonly { frame: Frame; answer: Answer }[]> {
+  const asked = readableFrames(page).map(async (frame) => {
+    const answer = await askSurveyor<Answer>(frame, question, patienceWith(frame)).catch(() => undefined);
+    return answer == null ? [] : [{ frame, answer }];
+  });
+  return (await Promise.all(asked)).flat();
 }
 
 /** What one piece says, by the library. Rejects when its element is gone. */

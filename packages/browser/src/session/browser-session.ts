@@ -5,7 +5,7 @@ import type { ChangedPage, FoundOnPage, PageAction, Screenshot, ShownPage } from
 import { answers, askSurveyor, locate } from "../page/ask-surveyor.ts";
 import { compareSnapshots } from "../page/compare-snapshots.ts";
 import { hidePasswords } from "../page/hide-passwords.ts";
-import { passwordsOf, type ReadPiece, readPiece, refsIn, type Snapshot, takeSnapshot, wholeOf } from "../page/take-snapshot.ts";
+import { askFrames, passwordsOf, type ReadPiece, readPiece, refsIn, type Snapshot, takeSnapshot, wholeOf } from "../page/take-snapshot.ts";
 import { Downloads } from "./downloads.ts";
 import { goTo, judgePage, type Opened, refuseLocation } from "./navigate.ts";
 import { PageTabs } from "./page-tabs.ts";
@@ -152,10 +152,9 @@ export class BrowserSession {
     const { page, url, id: snapshotId } = shown;
     const matches: string[] = [];
     let more = false;
-    for (const frame of page.frames()) {
-      const found = await askSurveyor<{ tokens: number[]; more: boolean }>(frame, { ask: "find", text }).catch(() => undefined);
-      more ||= found?.more ?? false;
-      const pieces = (found?.tokens ?? []).slice(0, 20 - matches.length).map((token): ReadPiece => ({ frame, token }));
+    for (const { frame, answer } of await askFrames<{ tokens: number[]; more: boolean }>(page, { ask: "find", text })) {
+      more ||= answer.more;
+      const pieces = answer.tokens.slice(0, 20 - matches.length).map((token): ReadPiece => ({ frame, token }));
       const texts = await Promise.all(pieces.map((piece) => readPiece(piece).catch(() => "")));
       for (const [index, whole] of texts.entries()) {
         const short = whole.slice(0, 1_500);

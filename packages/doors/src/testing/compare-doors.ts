@@ -38,6 +38,7 @@ function canonical(value: Json): string {
 }
 
 function differenceIn(part: string, expected: unknown, found: unknown): readonly Difference[] {
+  if (JSON.stringify(expected) === JSON.stringify(found)) return [];
   const now = Date.now();
   const [one, other] = [withoutChance(expected, now), withoutChance(found, now)];
   return same(one, other) ? [] : [firstDifference(part, one, other)];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
-import { runOnSnapshot } from "../database/run-as-role.ts";
+import { runOnSnapshot } from "../database/roles.ts";
 import { readMigrationState } from "../migrate/migrate.ts";
 import { listTables, type TableShape } from "./list-tables.ts";
 

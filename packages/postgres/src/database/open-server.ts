@@ -1,12 +1,12 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { PostgresAdapter } from "kysely";
 import pg from "pg";
 import { createAnnouncer } from "./announcer.ts";
 import type { Announcement, Database } from "./database.ts";
 import { followChannel } from "./follow-channel.ts";
-import { runAsSystem, runAsTenant } from "./run-as-role.ts";
+import { openHandles } from "./roles.ts";
+import { createServerDriver } from "./server-driver.ts";
 import { createServerPool, type ServerPool } from "./server-pool.ts";
 import { toStoreError } from "./store-failure.ts";
-import type { Tables } from "./tables.ts";
 
 export interface ServerOptions {
   /** Most connections of this process, one for notices not counted. Default 10. */
@@ -51,7 +51,7 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     await pool.end();
     throw toStoreError(error);
   }
-  const owner = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const handles = openHandles(createServerDriver(pool), new PostgresAdapter());
   const announcer = createAnnouncer((announcements) => sendNotices(pool, announcements, options));
   const unfollow = followChannel(() => new pg.Client(connection), {
     onNotice: announcer.deliver,
@@ -59,20 +59,17 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     warn,
     silenceMs: options.silenceMs ?? 5_000,
   });
-  const told = <Result>(work: Promise<Result>) => work.catch((error: unknown) => Promise.reject(toStoreError(error)));
   let ending: Promise<void> | undefined;
   const end = async () => {
     await announcer.close();
     await unfollow();
     const cutting = setTimeout(pool.cut, graceMs);
-    await owner.destroy();
+    await handles.owner.destroy();
     clearTimeout(cutting);
   };
   const database: Database = {
     kind: "server",
-    owner,
-    asTenant: (tenant, work) => told(runAsTenant(owner, tenant, work)),
-    asSystem: (work) => told(runAsSystem(owner, work)),
+    ...handles,
     announce: announcer.announce,
     listen: announcer.listen,
     // Its readers have snapshots, for which no writer waits.

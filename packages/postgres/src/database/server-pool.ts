@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
 
 export interface ServerPoolOptions {
@@ -10,8 +9,18 @@ export interface ServerPoolOptions {
   readonly warn: (message: string) => void;
 }
 
+/** A connection that is lent out. */
+export interface ServerClient {
+  /** `name`: one under which the connection keeps the statement. */
+  query(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult>;
+  /** `destroy`: nobody else gets it. */
+  release(destroy?: boolean): void;
+}
+
 /** Connections to a server that may refuse, break or fall silent. */
-export interface ServerPool extends PostgresPool {
+export interface ServerPool {
+  connect(): Promise<ServerClient>;
+  end(): Promise<void>;
   /** Cuts every connection: what waits for an answer fails now, and later callers get new ones. */
   cut(): void;
 }
@@ -32,7 +41,6 @@ export function createServerPool(config: pg.PoolConfig, { acquireTimeoutMs, answ
     client.on("end", () => connected.delete(client));
   });
   return {
-    options: pool.options,
     async connect() {
       for (const deadline = performance.now() + acquireTimeoutMs; ; await wait(betweenTriesMs)) {
         try {
@@ -47,15 +55,15 @@ export function createServerPool(config: pg.PoolConfig, { acquireTimeoutMs, answ
   };
 }
 
-function lend(client: pg.PoolClient, answerTimeoutMs: number): PostgresPoolClient {
-  const query = async (text: string, values: readonly unknown[]) => {
+function lend(client: pg.PoolClient, answerTimeoutMs: number): ServerClient {
+  const query: ServerClient["query"] = async (text, values = [], name) => {
     let isSilent = false;
     const timer = setTimeout(() => {
       isSilent = true;
       cutOff(client);
     }, answerTimeoutMs);
     try {
-      return await client.query(text, [...values]);
+      return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
     } catch (error) {
       if (!isSilent) throw error;
       throw Object.assign(new Error(`PostgreSQL did not answer within ${answerTimeoutMs} ms.`, { cause: error }), { code: "ETIMEDOUT" });
@@ -63,8 +71,7 @@ function lend(client: pg.PoolClient, answerTimeoutMs: number): PostgresPoolClien
       clearTimeout(timer);
     }
   };
-  // The other way to call it is for cursors, which nobody here uses.
-  return { query: query as unknown as PostgresPoolClient["query"], release: (destroy) => client.release(destroy) };
+  return { query, release: (destroy) => client.release(destroy) };
 }
 
 /** With a query under way it destroys the socket, and does not wait for the other side. */

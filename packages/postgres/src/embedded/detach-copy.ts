@@ -2,14 +2,12 @@ import { statfsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
-import { Kysely } from "kysely";
+import { PGliteAdapter } from "kysely";
 import type { Database } from "../database/database.ts";
-import { runAsSystem, runAsTenant } from "../database/run-as-role.ts";
-import { toStoreError } from "../database/store-failure.ts";
-import type { Tables } from "../database/tables.ts";
+import { openHandles } from "../database/roles.ts";
 import { copyData, nameCopy, removeLeftCopies, sizeOf } from "./copy-data.ts";
 import type { EmbeddedLink } from "./embedded-link.ts";
-import { linkDialect } from "./link-driver.ts";
+import { createLinkDriver } from "./link-driver.ts";
 import { openPglite } from "./load-pglite.ts";
 import { createLocalLink } from "./local-link.ts";
 
@@ -61,7 +59,7 @@ export async function detachCopy({ folder, elsewhere, find }: DetachOptions): Pr
 
 async function openCopy(place: string): Promise<Database> {
   const pglite = await openPglite(place);
-  const local = createLocalLink(pglite, place);
+  const local = await createLocalLink(pglite, place);
   const link: EmbeddedLink = {
     ...local,
     pin: () => Promise.reject(new Error("This is a copy.")),
@@ -69,18 +67,18 @@ async function openCopy(place: string): Promise<Database> {
     ended: new Promise(() => {}),
     close: async () => {},
   };
-  const owner = new Kysely<Tables>({ dialect: linkDialect(async () => link) });
-  const told = <Result>(work: Promise<Result>) => work.catch((error: unknown) => Promise.reject(toStoreError(error)));
+  const handles = openHandles(
+    createLinkDriver(async () => link),
+    new PGliteAdapter(),
+  );
   const copy: Database = {
     kind: "embedded",
-    owner,
-    asTenant: (tenant, work) => told(runAsTenant(owner, tenant, work)),
-    asSystem: (work) => told(runAsSystem(owner, work)),
+    ...handles,
     announce: () => {},
     listen: () => () => {},
     detach: async () => copy,
     async close() {
-      await owner.destroy();
+      await handles.owner.destroy();
       await pglite.close().catch(() => undefined);
       await rm(place, { recursive: true, force: true });
     },

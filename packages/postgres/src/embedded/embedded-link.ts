@@ -1,4 +1,5 @@
 import type { Announcement } from "../database/database.ts";
+import type { Role } from "../database/roles.ts";
 import type { Pin } from "./pin-files.ts";
 
 export interface LinkRows {
@@ -19,7 +20,8 @@ export interface LinkTransaction {
  */
 export interface EmbeddedLink {
   query(sql: string, parameters: readonly unknown[]): Promise<LinkRows>;
-  begin(): Promise<LinkTransaction>;
+  /** Under a role, or with the login's own rights. When it rejects, nothing was begun. */
+  begin(role?: Role): Promise<LinkTransaction>;
   /** Holds the files of the database, so that they can be copied. */
   pin(): Promise<Pin>;
   announce(announcements: readonly Announcement[]): void;

@@ -38,7 +38,7 @@ export async function holdFolder(
     throw error;
   });
   const ended = Promise.withResolvers<void>();
-  const local = createLocalLink(pglite, folder);
+  const local = await createLocalLink(pglite, folder);
   const pins = createPins(pglite);
   const stopTidying = keepTidy(pglite, folder, pins);
   const { pin } = pins;

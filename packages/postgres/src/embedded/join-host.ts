@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Announcement } from "../database/database.ts";
+import { type Role, taking } from "../database/roles.ts";
 import type { EmbeddedLink, LinkRows, LinkTransaction } from "./embedded-link.ts";
 import { readFrames, writeFrame } from "./frames.ts";
 import type { Request, Response } from "./share-link.ts";
@@ -56,17 +57,17 @@ export async function joinHost(
   stream.unref();
   return {
     query: (sql, parameters) => ask({ do: "query", sql, parameters }) as Promise<LinkRows>,
-    async begin() {
+    async begin(role) {
       open += 1;
-      try {
-        const transaction = (await ask({ do: "begin" })) as number;
-        return toTransaction(transaction, ask, () => {
-          open -= 1;
-        });
-      } catch (error) {
+      const onEnd = () => {
         open -= 1;
+      };
+      const begun = await ask({ do: "begin" }).catch((error: unknown) => {
+        onEnd();
         throw error;
-      }
+      });
+      const transaction = toTransaction(begun as number, ask, onEnd);
+      return role ? takeRole(transaction, role) : transaction;
     },
     async pin() {
       await ask({ do: "pin" });
@@ -83,6 +84,17 @@ export async function joinHost(
       await ended.promise;
     },
   };
+}
+
+async function takeRole(transaction: LinkTransaction, role: Role): Promise<LinkTransaction> {
+  const { sql, parameters } = taking(role);
+  try {
+    await transaction.query(sql, parameters);
+    return transaction;
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
 }
 
 function toTransaction(transaction: number, ask: (request: Ask) => Promise<unknown>, onEnd: () => void): LinkTransaction {

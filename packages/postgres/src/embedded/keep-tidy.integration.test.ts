@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createTestFolder } from "../testing/prepare-test-databases.ts";
-import { tidyTables } from "./keep-tidy.ts";
+import { keepTidy, tidyTables } from "./keep-tidy.ts";
 import { loadPglite } from "./load-pglite.ts";
 
 let root: string;
@@ -51,4 +51,39 @@ test("it stops where it may not go on: the disk is full, or the store is being c
   await pglite.exec(`update "Notes" set note = 'four'`);
   expect(await tidy(() => false)).toEqual([]);
   expect(await tidy()).toEqual([`public."Notes"`]);
+});
+
+test("the log is written down ten seconds after much was written, and a minute after a little", async () => {
+  const isWrittenSince = async (position: string) => {
+    const { rows } = await pglite.query<{ isLater: boolean }>(
+      `select checkpoint_lsn > '${position}' as "isLater" from pg_control_checkpoint()`,
+    );
+    return rows[0]?.isLater;
+  };
+  const readPosition = async () =>
+    (await pglite.query<{ position: string }>("select pg_current_wal_lsn()::text as position")).rows[0]?.position as string;
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const stop = keepTidy(pglite, root, { held: false });
+  try {
+    const look = async (seconds: number) => {
+      vi.advanceTimersByTime(seconds * 1_000);
+      // What waits for the database is before this.
+      for (let turn = 0; turn < 200; turn += 1) await pglite.query("select 1").then(() => new Promise(setImmediate));
+    };
+    await pglite.exec("insert into quiet select n from generate_series(1, 10) as n");
+    let position = await readPosition();
+    for (let at = 10; at < 60; at += 10) await look(10);
+    expect(await isWrittenSince(position)).toBe(false);
+    await look(10);
+    expect(await isWrittenSince(position)).toBe(true);
+    position = await readPosition();
+    await look(10);
+    await pglite.exec("insert into quiet select n from generate_series(1, 80000) as n");
+    expect(await isWrittenSince(position)).toBe(false);
+    await look(10);
+    expect(await isWrittenSince(position)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+    await stop();
+  }
 });

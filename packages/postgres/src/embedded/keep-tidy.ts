@@ -3,7 +3,10 @@ import type { PGlite } from "@electric-sql/pglite";
 import { canCheckpoint, canWrite } from "./disk-room.ts";
 import type { Pins } from "./pin-files.ts";
 
-const everyMs = 60_000;
+/** Milliseconds between two looks, and looks after which little that was written counts as much. */
+const [everyMs, mostLooks] = [10_000, 6];
+/** Bytes of the write-ahead log after which it is time: to write down what they changed takes about 15 ms. */
+const muchLog = 4 * 1024 ** 2;
 
 /**
  * The embedded database has no background processes: without these its write-ahead log grows, and so do its tables, and the planner knows
@@ -11,15 +14,23 @@ const everyMs = 60_000;
  */
 export function keepTidy(pglite: PGlite, folder: string, pins: Pick<Pins, "held">): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
-  let lastPosition = "";
+  let lastPosition: number | undefined;
+  let looks = 0;
   let stopped = false;
   const tidy = async () => {
+    looks += 1;
     if (pins.held) return;
-    if ((await readLogPosition(pglite)) === lastPosition) return;
+    const position = await readLogPosition(pglite);
+    // What a process before this one left is a little.
+    lastPosition ??= position - 1;
+    const written = position - lastPosition;
+    if (written === 0 || (written < muchLog && looks < mostLooks)) return;
     await tidyTables(pglite, () => !stopped && canWrite(folder));
     if (pins.held || !canCheckpoint(folder)) return;
+    await nextTurn();
     await pglite.query("CHECKPOINT");
     lastPosition = await readLogPosition(pglite);
+    looks = 0;
   };
   const timer = setInterval(() => {
     // A failure is the next query's as well, and is reported there.
@@ -49,17 +60,19 @@ export async function tidyTables(pglite: Pick<PGlite, "query">, mayGoOn = () => 
   const names: string[] = [];
   for (const { name, vacuum, analyze } of rows) {
     if (!vacuum && !analyze) continue;
-    // Whoever waits comes first.
-    await nextTurn();
-    if (!mayGoOn()) break;
-    if (vacuum) await pglite.query(`VACUUM ${name}`);
-    if (analyze) await pglite.query(`ANALYZE ${name}`);
+    for (const statement of [...(vacuum ? ["VACUUM"] : []), ...(analyze ? ["ANALYZE"] : [])]) {
+      // Callers that wait come first.
+      await nextTurn();
+      if (!mayGoOn()) return names;
+      await pglite.query(`${statement} ${name}`);
+    }
     names.push(name);
   }
   return names;
 }
 
-async function readLogPosition(pglite: PGlite): Promise<string> {
-  const { rows } = await pglite.query<{ position: string }>("select pg_current_wal_insert_lsn()::text as position");
-  return rows[0]?.position ?? "";
+/** Bytes of the write-ahead log since its beginning. */
+async function readLogPosition(pglite: PGlite): Promise<number> {
+  const { rows } = await pglite.query<{ position: number }>("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as position");
+  return rows[0]?.position ?? 0;
 }

@@ -1,32 +1,17 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  PGliteAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from "kysely";
+import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import type { Role, RoleDriver } from "../database/roles.ts";
 import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
 import { isLost } from "./join-host.ts";
-
-/** Kysely over a link to the embedded database, which is found anew when it broke. */
-export function linkDialect(find: () => Promise<EmbeddedLink>): Dialect {
-  return {
-    createAdapter: () => new PGliteAdapter(),
-    createDriver: () => createLinkDriver(find),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
-}
 
 interface LinkConnection extends DatabaseConnection {
   transaction: LinkTransaction | undefined;
 }
 
-/** One connection a process: the adapter says so, and Kysely hands it to one caller at a time. */
-function createLinkDriver(find: () => Promise<EmbeddedLink>): Driver {
+/**
+ * Kysely over a link to the embedded database, which is found anew when it broke. One connection a process: the adapter says so, and Kysely hands it
+ * to one caller at a time.
+ */
+export function createLinkDriver(find: () => Promise<EmbeddedLink>): RoleDriver {
   const connection: LinkConnection = {
     transaction: undefined,
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -46,8 +31,8 @@ function createLinkDriver(find: () => Promise<EmbeddedLink>): Driver {
   return {
     init: async () => {},
     acquireConnection: async () => connection,
-    async beginTransaction() {
-      const begin = async () => (await find()).begin();
+    async beginTransaction(_connection, _settings, role?: Role) {
+      const begin = async () => (await find()).begin(role);
       // Nothing was done yet, so a way that broke can be found anew.
       connection.transaction = await begin().catch((error: unknown) => (isLost(error) ? begin() : Promise.reject(error)));
     },

@@ -1,57 +1,72 @@
 import type { PGlite } from "@electric-sql/pglite";
+import { type Role, taking } from "../database/roles.ts";
 import { canWrite, noRoom } from "./disk-room.ts";
 import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
+import { openSession, type Run } from "./pglite-session.ts";
 
 /** Milliseconds of queries after which everything else gets its turn. */
 const longestTurnMs = 10;
 
-type Runner = Pick<PGlite, "query">;
-
 /** The database of this process. Where its disk has no room left it reads and writes nothing. */
-export function createLocalLink(pglite: PGlite, folder: string): Pick<EmbeddedLink, "query" | "begin"> {
+export async function createLocalLink(pglite: PGlite, folder: string): Promise<Pick<EmbeddedLink, "query" | "begin">> {
+  const session = await openSession(pglite);
   let turnedAt = performance.now();
-  const run = async (runner: Runner, sql: string, parameters: readonly unknown[]) => {
-    // Its queries end without leaving the turn of the event loop: without this, a run of them holds back timers and requests.
-    if (performance.now() - turnedAt > longestTurnMs) {
-      await new Promise((resolve) => setImmediate(resolve));
-      turnedAt = performance.now();
-    }
-    const { rows, affectedRows } = await runner.query<Record<string, unknown>>(sql, [...parameters]);
-    return { rows, affected: affectedRows };
-  };
-  const write: typeof run = (...query) => (canWrite(folder) ? run(...query) : Promise.reject(noRoom()));
-  const read: typeof run = (...query) => run(...query).catch((error: unknown) => Promise.reject(isWriting(error) ? noRoom() : error));
-  const choose = async (transaction: Runner) => {
-    if (canWrite(folder)) return write;
-    await transaction.query("SET TRANSACTION READ ONLY");
-    return read;
+  /** Its queries end without leaving the turn of the event loop: without this, a run of them holds back timers and requests. */
+  const takeTurns =
+    (run: Run): Run =>
+    async (...statements) => {
+      if (performance.now() - turnedAt > longestTurnMs) {
+        await new Promise((resolve) => setImmediate(resolve));
+        turnedAt = performance.now();
+      }
+      return run(...statements);
+    };
+  const write =
+    (run: Run): Run =>
+    (...statements) =>
+      canWrite(folder) ? run(...statements) : Promise.reject(noRoom());
+  const read =
+    (run: Run): Run =>
+    (...statements) =>
+      run(...statements).catch((error: unknown) => Promise.reject(isWriting(error) ? noRoom() : error));
+  const begin = (role?: Role) => {
+    const begun = Promise.withResolvers<LinkTransaction>();
+    const end = Promise.withResolvers<"commit" | "rollback">();
+    const outcome = session.exclusively(async (run) => {
+      const mayWrite = canWrite(folder);
+      const perform = (mayWrite ? write : read)(takeTurns(run));
+      try {
+        await run([{ sql: mayWrite ? "begin" : "begin read only" }, ...(role ? [taking(role)] : [])]);
+      } catch (error) {
+        await run([{ sql: "rollback" }]);
+        throw error;
+      }
+      begun.resolve({
+        query: (sql, parameters) => perform([{ sql, parameters }], role?.name),
+        async commit() {
+          end.resolve("commit");
+          await outcome;
+        },
+        async rollback() {
+          end.resolve("rollback");
+          await outcome.catch(() => undefined);
+        },
+      });
+      await run([{ sql: await end.promise }]);
+    });
+    outcome.catch(begun.reject);
+    return begun.promise;
   };
   return {
-    query: (sql, parameters) =>
-      canWrite(folder)
-        ? run(pglite, sql, parameters)
-        : pglite.transaction(async (transaction) => (await choose(transaction as Runner))(transaction as Runner, sql, parameters)),
-    async begin() {
-      const begun = Promise.withResolvers<LinkTransaction>();
-      const end = Promise.withResolvers<void>();
-      // What the transaction comes to: rejects when it is rolled back, which is how PGlite is told to.
-      const outcome = pglite.transaction(async (transaction) => {
-        const perform = await choose(transaction as Runner);
-        begun.resolve({
-          query: (sql, parameters) => perform(transaction as Runner, sql, parameters),
-          async commit() {
-            end.resolve();
-            await outcome;
-          },
-          async rollback() {
-            end.reject(new Error("rolled back"));
-            await outcome.catch(() => undefined);
-          },
-        });
-        await end.promise;
-      });
-      outcome.catch(begun.reject);
-      return begun.promise;
+    begin,
+    async query(sql, parameters) {
+      if (canWrite(folder)) return session.exclusively((run) => takeTurns(run)([{ sql, parameters }]));
+      const transaction = await begin();
+      try {
+        return await transaction.query(sql, parameters);
+      } finally {
+        await transaction.rollback();
+      }
     },
   };
 }

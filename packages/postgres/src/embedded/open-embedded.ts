@@ -1,19 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
-import { Kysely } from "kysely";
+import { PGliteAdapter } from "kysely";
 import { createAnnouncer } from "../database/announcer.ts";
 import type { Announcement, Database } from "../database/database.ts";
-import { runAsSystem, runAsTenant } from "../database/run-as-role.ts";
-import { toStoreError } from "../database/store-failure.ts";
-import type { Tables } from "../database/tables.ts";
+import { openHandles } from "../database/roles.ts";
 import { detachCopy } from "./detach-copy.ts";
 import { requireRoom } from "./disk-room.ts";
 import type { EmbeddedLink } from "./embedded-link.ts";
 import { type FolderLock, filesOf, lockFolder } from "./folder-lock.ts";
 import { type HoldOptions, holdFolder } from "./hold-folder.ts";
 import { joinHost } from "./join-host.ts";
-import { linkDialect } from "./link-driver.ts";
+import { createLinkDriver } from "./link-driver.ts";
 import { socketOf } from "./socket-of.ts";
 import type { MachineTime } from "./store-clock.ts";
 import { requireStoreFolder, unusableFiles } from "./store-folder.ts";
@@ -89,12 +87,11 @@ async function openFolder(folder: string, options: EmbeddedOptions, leaveRole: (
     }
   };
   await finder.find();
-  const owner = new Kysely<Tables>({ dialect: linkDialect(finder.find) });
-  const told = <Result>(work: Promise<Result>) => work.catch((error: unknown) => Promise.reject(toStoreError(error)));
+  const handles = openHandles(createLinkDriver(finder.find), new PGliteAdapter());
   const end = async () => {
     await announcer.close();
     await finder.close();
-    await owner.destroy();
+    await handles.owner.destroy();
     leaveRole();
   };
   let ending: Promise<void> | undefined;
@@ -104,9 +101,7 @@ async function openFolder(folder: string, options: EmbeddedOptions, leaveRole: (
   };
   return {
     kind: "embedded",
-    owner,
-    asTenant: (tenant, work) => told(runAsTenant(owner, tenant, work)),
-    asSystem: (work) => told(runAsSystem(owner, work)),
+    ...handles,
     announce: announcer.announce,
     listen: announcer.listen,
     async detach({ elsewhere } = {}) {

@@ -4,8 +4,8 @@ import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { lockHeld, showVersion } from "./write-documents.ts";
 
-/** Of one transaction: an embedded database and its process do nothing else meanwhile, for about 2 ms a passage. */
-const chunksAtOnce = 8;
+/** Of one transaction: an embedded database and its process do nothing else meanwhile, for about 4 ms a passage. */
+const chunksAtOnce = 4;
 
 /**
  * Writes the passages, which no search sees, in several transactions; the last one makes the version answer. Each of them locks the document, and sees

@@ -1,13 +1,13 @@
-import type { MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory } from "@toolwright/engine/ports";
+import type { FoundSet, Memory, MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { callFunction } from "../database/call-function.ts";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable, storableText } from "../database/storable-text.ts";
-import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
+import { type FoundTexts, finderArguments, findFurther, isWorthMore, type SearchIndex, toCandidates } from "../search/find-candidates.ts";
 import type { SearchAids } from "../search/search-aids.ts";
 import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import { memoryVectors } from "../vectors/vector-source.ts";
-import { type MemoryRow, selectMemories, selectVersions, toMemory, toVersion } from "./read-memories.ts";
+import { type FoundMemory, selectMemories, selectVersions, toMemory, toVersion, withoutNulls } from "./read-memories.ts";
 
 export interface MemoriesParts {
   readonly aids: SearchAids;
@@ -38,7 +38,7 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
       return isStorable(key) ? asOwner(database, owner, (query) => forgetMemory(query, owner, key)) : 0;
     },
     clear: (owner) => database.asTenant(owner.tenant, (query) => clearMemories(query, owner)),
-    search: (owner, search) => asOwner(database, owner, (query) => searchMemories(query, owner, { search, aids })),
+    search: (owner, search) => searchMemories(database, owner, { search, aids }),
     list: (owner, page) => asOwner(database, owner, (query) => listMemories(query, owner, page)),
     owners: (tenant) =>
       asOwner(database, { tenant, owner: everyOwner }, (query) =>
@@ -93,14 +93,32 @@ interface Searching {
   readonly aids: SearchAids;
 }
 
-async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }: Searching) {
-  const { category, session, now, quick } = search;
+/** What words find comes with its entries in one way to the database and back; most searches need no more. */
+async function searchMemories(database: Database, owner: MemoryOwner, { search, aids }: Searching): Promise<FoundSet<Memory>> {
+  const index = indexOf(search, aids);
+  const { memories, ...texts } = await callFunction<FoundTexts & { readonly memories: readonly FoundMemory[] }>(
+    database,
+    sql`toolwright.search_memories(${owner.tenant}, ${owner.owner}, ${finderArguments(search, index)})`,
+  );
+  const items = new Map(memories.map((memory) => [memory.key, withoutNulls(memory)]));
+  const looked = { search, index, texts };
+  if (!isWorthMore(looked)) return { ...toCandidates(looked), items };
+  return asOwner(database, owner, async (query) => {
+    const found = await findFurther(query, looked);
+    const missing = found.candidates.map(({ id }) => id).filter((id) => !items.has(id));
+    const rows = missing.length === 0 ? [] : await selectMemories(query, owner, search).where("key", "in", missing).execute();
+    for (const row of rows) items.set(row.key, toMemory(row));
+    return { ...found, items };
+  });
+}
+
+function indexOf({ category, session, now, quick }: MemorySearch, aids: SearchAids): SearchIndex {
   const conditions = [
     sql`(expires_at is null or expires_at > ${new Date(now)})`,
     session === undefined ? sql`category <> 'conversation'` : sql`(category <> 'conversation' or session = ${session})`,
     ...(category === undefined ? [] : [sql`category = ${category}`]),
   ];
-  const index: SearchIndex = {
+  return {
     ...{ view: "toolwright.memory_index", vectors: memoryVectors, aids },
     id: sql<string>`entry.key`,
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
@@ -109,10 +127,6 @@ async function searchMemories(query: Query, owner: MemoryOwner, { search, aids }
     isNarrow: category !== undefined,
     isQuick: quick,
   };
-  const found = await findCandidates(query, search, index);
-  const keys = found.candidates.map(({ id }) => id);
-  const rows: MemoryRow[] = keys.length === 0 ? [] : await selectMemories(query, owner, { now }).where("key", "in", keys).execute();
-  return { ...found, items: new Map(rows.map((row) => [row.key, toMemory(row)])) };
 }
 
 /** Keys in the order of their characters, on every database alike. */

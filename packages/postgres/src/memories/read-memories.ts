@@ -4,7 +4,9 @@ import type { Query } from "../database/database.ts";
 import type { MemoryTables } from "./tables.ts";
 
 type Columns = Selectable<MemoryTables["toolwright.memories"]>;
-export type MemoryRow = Omit<Columns, "tenant" | "owner" | "by">;
+type MemoryRow = Omit<Columns, "tenant" | "owner" | "by">;
+/** An entry as a search of the database gives it. */
+export type FoundMemory = Omit<Memory, "session" | "expiresAt"> & { readonly session: string | null; readonly expiresAt: number | null };
 type VersionRow = Omit<Selectable<MemoryTables["toolwright.memory_versions"]>, "tenant" | "owner" | "key">;
 
 /** Entries of the owner that are not over. */
@@ -28,15 +30,16 @@ export function selectVersions(query: Query, { tenant, owner }: MemoryOwner, key
     .orderBy("version", "desc");
 }
 
-export function toMemory({ session, created_at, saved_at, expires_at, ...rest }: MemoryRow): Memory {
-  return {
-    ...rest,
-    ...(session !== null && { session }),
-    createdAt: created_at.getTime(),
-    savedAt: saved_at.getTime(),
-    ...(expires_at !== null && { expiresAt: expires_at.getTime() }),
-  };
+export function toMemory({ created_at, saved_at, expires_at, ...rest }: MemoryRow): Memory {
+  const times = { createdAt: created_at.getTime(), savedAt: saved_at.getTime(), expiresAt: expires_at?.getTime() ?? null };
+  return withoutNulls({ ...rest, ...times });
 }
+
+export const withoutNulls = ({ session, expiresAt, ...rest }: FoundMemory): Memory => ({
+  ...rest,
+  ...(session !== null && { session }),
+  ...(expiresAt !== null && { expiresAt }),
+});
 
 export function toVersion({ saved_at, ...rest }: VersionRow): MemoryVersion {
   return { ...rest, savedAt: saved_at.getTime() };

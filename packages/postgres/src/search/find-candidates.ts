@@ -1,4 +1,4 @@
-import type { FoundCandidate, FoundSet, SearchQuery } from "@toolwright/engine/ports";
+import type { FoundSet, SearchQuery } from "@toolwright/engine/ports";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { mostVectors, type VectorSource } from "../vectors/vector-source.ts";
@@ -40,45 +40,85 @@ const leastLikeness = 0.4;
 /** A shorter word is like too many others. */
 const leastLetters = 4;
 
+/** What the finder of an index answers. */
+export interface FoundTexts {
+  /** Best first: in the order of how rare the words are that they hold, and of how many. */
+  readonly texts: readonly string[];
+  /** How many rows hold each term; of common ones about. */
+  readonly frequencies: readonly number[];
+  readonly total: number;
+}
+
+/** A search whose words have been looked for. */
+interface Looked {
+  readonly search: SearchQuery;
+  readonly index: SearchIndex;
+  readonly texts: FoundTexts;
+}
+
 /** The one search of everything that is found by its text: by words, by names that are alike, and by vectors. For a transaction of a tenant. */
 export async function findCandidates(query: Query, search: SearchQuery, index: SearchIndex): Promise<Candidates> {
-  const terms = termsOf(search);
-  const { texts, frequencies, total } = await findByText(query, { terms, language: search.language, index });
-  const found = new Map<string, FoundCandidate>(texts.map((id, at) => [id, { id, text: at + 1 }]));
-  const odd = terms.filter(({ word, isCode }, at) => word.length >= leastLetters && (isCode || frequencies[at] === 0));
-  for (const { id, likeness } of index.isQuick ? [] : await findByNames(query, index, odd))
+  const { rows } = await sql<{
+    texts: FoundTexts;
+  }>`select ${sql.id("toolwright", index.finder)}(${finderArguments(search, index)}) as texts`.execute(query);
+  return findFurther(query, { search, index, texts: (rows[0] as { texts: FoundTexts }).texts });
+}
+
+/** What the function that `make_search` made is asked with. */
+export function finderArguments(search: SearchQuery, { isQuick, isNarrow = false, arguments: own }: SearchIndex): RawBuilder<unknown> {
+  const { mostHits, mostTexts, mostCounted } = isQuick ? quick : usual;
+  const quoted = termsOf(search).map((term) => term.quoted);
+  return sql`${search.language}, ${quoted}::text[], ${mostHits}, ${mostTexts}, ${mostCounted}, ${isNarrow}, ${sql.join(own)}`;
+}
+
+/** Whether there is more to look for than words: names that are alike, and vectors. */
+export function isWorthMore(looked: Looked): boolean {
+  return namesIn(looked).length > 0 || (looked.search.vector !== undefined && looked.index.aids.vectors !== undefined);
+}
+
+/** What words found, and names that are alike, and vectors. */
+export async function findFurther(query: Query, looked: Looked): Promise<Candidates> {
+  const byWords = toCandidates(looked);
+  const found = new Map(byWords.candidates.map((candidate) => [candidate.id, candidate]));
+  for (const { id, likeness } of await findByNames(query, looked.index, namesIn(looked)))
     found.set(id, { ...found.get(id), id, names: likeness });
-  const { near, alike, isPartial } = await findNear(query, search, { index, total, terms });
+  const { near, alike, isPartial } = await findNear(query, looked);
   for (const [id, cosine] of near) found.set(id, { ...found.get(id), id, vector: cosine });
+  return { ...byWords, candidates: [...found.values()], without: [...byWords.without, ...(isPartial ? [partly] : [])], alike };
+}
+
+/** What words found. */
+export function toCandidates({ search, index, texts: { texts, frequencies, total } }: Looked): Candidates {
   return {
-    candidates: [...found.values()],
-    frequencies: Object.fromEntries(terms.map(({ word }, at) => [word, frequencies[at] ?? 0])),
+    candidates: texts.map((id, at) => ({ id, text: at + 1 })),
+    frequencies: Object.fromEntries(termsOf(search).map(({ word }, at) => [word, frequencies[at] ?? 0])),
     total,
-    without: [...whatLacks(search, index), ...(isPartial ? [partly] : [])],
-    alike,
+    without: whatLacks(search, index),
   };
+}
+
+/** Codes, and words that no text holds. */
+function namesIn({ search, index: { isQuick, aids }, texts: { frequencies } }: Looked): readonly SearchTerm[] {
+  if (isQuick || aids.trigrams === undefined) return [];
+  return termsOf(search).filter(({ word, isCode }, at) => word.length >= leastLetters && (isCode || frequencies[at] === 0));
 }
 
 interface FoundNear extends FoundVectors {
   /** Some vectors were not compared, nor is there an index of them. */
   readonly isPartial?: boolean;
 }
-interface NearSearch {
-  readonly index: SearchIndex;
-  readonly total: number;
-  readonly terms: readonly SearchTerm[];
-}
 
 /** By the vectors of all that is there; where that is too much, by an index of them, or else of what the words find. */
-async function findNear(query: Query, { vector, language }: SearchQuery, { index, total, terms }: NearSearch): Promise<FoundNear> {
+async function findNear(query: Query, { search, index, texts: { total } }: Looked): Promise<FoundNear> {
   const { vectors: source, aids } = index;
+  const { vector } = search;
   if (!vector || aids.vectors === undefined) return { near: [], alike: [] };
-  const search = { ...index, vector, source, support: aids.vectors };
-  if (total < mostVectors) return findByVector(query, search);
-  const group = await findNearIndex(query, search);
-  if (group) return findByIndex(query, search, group);
-  const among = await selectBest(query, { terms, language, index });
-  return { ...(await findByVector(query, { ...search, among })), isPartial: true };
+  const near = { ...index, vector, source, support: aids.vectors };
+  if (total < mostVectors) return findByVector(query, near);
+  const group = await findNearIndex(query, near);
+  if (group) return findByIndex(query, near, group);
+  const among = await selectBest(query, search, index);
+  return { ...(await findByVector(query, { ...near, among })), isPartial: true };
 }
 
 const partly = `There are more than ${mostVectors.toLocaleString("en")} texts, so the vectors of those that words find best took part. On a PostgreSQL server, toolwright db vectors makes an index of all.`;
@@ -90,45 +130,12 @@ function whatLacks({ vector }: SearchQuery, { aids }: SearchIndex): readonly str
   ];
 }
 
-interface TextSearch {
-  readonly terms: readonly SearchTerm[];
-  readonly language: string;
-  readonly index: SearchIndex;
-}
-
-interface FoundTexts {
-  /** Best first: in the order of how rare the words are that they hold, and of how many. */
-  readonly texts: readonly string[];
-  /** How many rows hold each term; of common ones about. */
-  readonly frequencies: readonly number[];
-  readonly total: number;
-}
-
-async function findByText(query: Query, { terms, language, index }: TextSearch): Promise<FoundTexts> {
-  const { mostHits, mostTexts, mostCounted } = index.isQuick ? quick : usual;
-  const quoted = terms.map((term) => term.quoted);
-  const given = [
-    sql`${language}`,
-    sql`${quoted}::text[]`,
-    sql`${mostHits}`,
-    sql`${mostTexts}`,
-    sql`${mostCounted}`,
-    sql`${index.isNarrow ?? false}`,
-  ];
-  const { rows } = await sql<{
-    found: FoundTexts;
-  }>`select ${sql.id("toolwright", index.finder)}(${sql.join([...given, ...index.arguments])})
-    as found`.execute(query);
-  return (rows[0] as { found: FoundTexts }).found;
-}
-
 /** Rows that the words find, most of them first. */
-async function selectBest(query: Query, { terms, language, index }: TextSearch): Promise<readonly VectorRow[]> {
-  const { view, where, vectors } = index;
+async function selectBest(query: Query, search: SearchQuery, { view, where, vectors }: SearchIndex): Promise<readonly VectorRow[]> {
   const { rows } = await sql<VectorRow>`with asked as materialized (
     select string_agg('(' || (to_tsquery(configuration.name, quoted) || to_tsquery('pg_catalog.simple', quoted))::text || ')', ' | ')::tsquery as query
-    from (select toolwright.text_configuration(${language}) as name) as configuration
-      cross join unnest(${terms.map(({ quoted }) => quoted)}::text[]) as quoted
+    from (select toolwright.text_configuration(${search.language}) as name) as configuration
+      cross join unnest(${termsOf(search).map(({ quoted }) => quoted)}::text[]) as quoted
   ) select ${sql.ref(`entry.${vectors.owner}`)} as owner, ${sql.ref(`entry.${vectors.id}`)}::text as own
     from asked, ${sql.table(view)} as entry where ${where} and entry.words @@ asked.query
     order by ts_rank(entry.words, asked.query, 1) desc limit ${sql.lit(mostRanked)}`.execute(query);

@@ -186,7 +186,12 @@ describe("a program that does not end well", () => {
     ["asks for what Node has", 'const fs = require("node:fs")', "program_threw", /nothing of Node\.js or of a browser/],
     ["imports", 'await import("node:fs")', "program_threw", /nothing of Node\.js or of a browser/],
     ["forgets the tools", 'return await say({ value: "a" })', "program_threw", /Write tools\.say\(input\)\./],
-    ["mistypes a tool", 'return await tools.sayy({ value: "a" })', "program_threw", /no tool "sayy" here\. Did you mean "say"\? `await findTools\(words\)` finds those that there are\.\n/],
+    [
+      "mistypes a tool",
+      'return await tools.sayy({ value: "a" })',
+      "program_threw",
+      /no tool "sayy" here\. Did you mean "say"\? `await findTools\(words\)` finds those that there are\.\n/,
+    ],
     ["takes a tool for an object", "return await tools.sa.y()", "program_threw", /no tool "sa\.y" here\. Did you mean "say"\?/],
     [
       "passes what does not fit",

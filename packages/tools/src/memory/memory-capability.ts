@@ -151,7 +151,8 @@ class MemoryOf implements WriteMemory {
     const telling = words.toSorted((one, other) => other.length - one.length).slice(0, mostWords);
     const search = { ...query, words: telling, codes: [], session: this.#site.session, now, quick: true };
     const { items } = await this.#parts.store.search(this.#owner, search);
-    return [...items.values()].filter((each) => saysTheSame({ text: content }, { text: each.content })).map(({ key }) => key);
+    const own = { text: content };
+    return [...items.values()].filter((each) => saysTheSame(own, { text: each.content })).map(({ key }) => key);
   }
 }
 

@@ -14,14 +14,14 @@ const changing =
  * speak against it, numbers and days do not.
  */
 export function saysTheSame(one: Pick<Candidate, "text">, other: Pick<Candidate, "text">, alike = 0): boolean {
-  const [a, b] = [tellingOf(one.text), tellingOf(other.text)];
+  const [a, b] = [tellingOf(one), tellingOf(other)];
   if (a.names.size > 0 && b.names.size > 0 && (a.names.size !== b.names.size || sharedBy(a.names, b.names) < a.names.size)) return false;
   return alike >= weights.sameCosine || shareOf(a.words, b.words) >= weights.sameWords;
 }
 
 /** Texts of one form, whoever or whatever they name. */
 export function isLike(one: Pick<Candidate, "text">, other: Pick<Candidate, "text">, alike = 0): boolean {
-  return alike >= weights.likeCosine || shareOf(tellingOf(one.text).words, tellingOf(other.text).words) >= weights.likeWords;
+  return alike >= weights.likeCosine || shareOf(tellingOf(one).words, tellingOf(other).words) >= weights.likeWords;
 }
 
 /** Which share of the words of the smaller stands in the other. */
@@ -32,7 +32,21 @@ function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
 
 const sharedBy = (one: ReadonlySet<string>, other: ReadonlySet<string>) => [...one].filter((each) => other.has(each)).length;
 
-function tellingOf(text: string): { readonly words: ReadonlySet<string>; readonly names: ReadonlySet<string> } {
+interface Telling {
+  readonly words: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Of texts that were compared: each is compared with several. */
+const known = new WeakMap<Pick<Candidate, "text">, Telling>();
+
+function tellingOf(of: Pick<Candidate, "text">): Telling {
+  const telling = known.get(of) ?? readTelling(of.text);
+  known.set(of, telling);
+  return telling;
+}
+
+function readTelling(text: string): Telling {
   const words = wordsIn(text);
   const language = languageOf(words);
   const telling = words.filter((word) => !functionWords[language].has(word) && !changing.test(word));

@@ -58,16 +58,14 @@ interface ReadWords {
 
 function readWords({ id, text, names }: Candidate, { language }: Query): ReadWords {
   const [own, named] = [wordsIn(text), wordsIn(names)];
+  const [ownStems, namedStems] = [own.map((word) => stemWord(word, language)), named.map((word) => stemWord(word, language))];
   const counts = new Map<string, number>();
-  const count = (words: readonly string[], weight: number) => {
-    for (const word of words) {
-      const stem = stemWord(word, language);
-      counts.set(stem, (counts.get(stem) ?? 0) + weight);
-    }
+  const count = (stems: readonly string[], weight: number) => {
+    for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + weight);
   };
-  count(own, 1);
-  count(named, weights.inNames);
-  const telling = [...named, "|", ...own].map((word) => stemWord(word, language));
+  count(ownStems, 1);
+  count(namedStems, weights.inNames);
+  const telling = [...namedStems, "|", ...ownStems];
   const pairs = new Set(telling.slice(1).map((next, at) => `${telling[at]} ${next}`));
   return { id, counts, pairs, length: own.length + named.length, text: ` ${named.join(" ")} | ${own.join(" ")} ` };
 }

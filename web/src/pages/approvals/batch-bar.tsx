@@ -29,13 +29,13 @@ export function BatchBar({ batch }: { readonly batch: Batch }) {
 
 /** Each call is shown as its card shows it, whole, and each gets an answer of its own. */
 function Together({ items }: Pick<Batch, "items">) {
-  const { card, isSettled } = useSettled();
+  const { card, onClickCapture } = useSettled();
   const { isSeen, watch } = useSeenToEnd();
   const isLoading = useAreLoading(items.map(({ record }) => record.id));
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [isBusy, setBusy] = useState(false);
   const answerAll = async (kind: "approve" | "deny") => {
-    if (!isSettled() || isBusy) return;
+    if (isBusy) return;
     setBusy(true);
     const failed: string[] = [];
     for (const { record } of items)
@@ -58,7 +58,7 @@ function Together({ items }: Pick<Batch, "items">) {
           Read each to its end first: a part of what would run is out of sight above.
         </p>
       )}
-      <div className={classes.acts} data-acts>
+      <div className={classes.acts} data-acts onClickCapture={onClickCapture}>
         <Button
           disabled={isBusy || isLoading || !isSeen}
           onClick={() => void answerAll("approve")}

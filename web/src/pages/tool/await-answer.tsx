@@ -15,7 +15,7 @@ interface AwaitProps {
   readonly leave?: () => void;
 }
 
-/** The call goes on when somebody has answered; whoever looks at this page need not do more. */
+/** The call goes on when somebody has answered; nobody has to do more on this page. */
 export function AwaitAnswer({ id, ...props }: AwaitProps & { readonly id: string }) {
   const { data } = useQuery({ ...reading("approvals.get", { id }), staleTime: 0 });
   return data && <Awaited key={id} stored={data} {...props} />;

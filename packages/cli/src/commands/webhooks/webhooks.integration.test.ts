@@ -10,7 +10,7 @@ let here: HooksHere;
 let address: string;
 beforeAll(async () => {
   here = await HooksHere.open();
-  await here.set("orders_hook", another, "--tenant", "other");
+  await here.type(["secrets", "set", "orders_hook", "--tenant", "other"], another);
   address = `${here.served.url}${await here.served.run(...addOrders)}`;
 }, 120_000);
 afterAll(() => here.close());
