@@ -1,12 +1,13 @@
 import type { CallResult, DoneResult } from "../../contract/call.ts";
 import type { Finding } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
-import type { ForeignKind, ForeignMark, ForeignNotice, ForeignSource } from "../../contract/foreign.ts";
+import type { ForeignContent, ForeignKind, ForeignMark, ForeignNotice, ForeignSource } from "../../contract/foreign.ts";
+import type { Json } from "../../contract/json.ts";
 import { connects, findingAfterForeign } from "../../policy/after-foreign.ts";
 import { mostForeignMarks } from "../../ports/foreign-marks.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { drawBoundary, wrapBlocks } from "./boundary.ts";
+import { drawBoundary, explainBoundary, wrapBlocks, wrapMembers } from "./boundary.ts";
 import { sessionsOf } from "./sessions-of.ts";
 
 /** What is foreign in the output of one call. */
@@ -23,6 +24,38 @@ interface Reading {
 export function markForeign(parsed: ParsedCall, result: DoneResult, parts: GateParts): CallResult | Promise<CallResult> {
   const reading = readingOf(parsed, result);
   return reading && reading.sources.length > 0 ? keepMarks(parsed, { result, reading, parts }) : result;
+}
+
+/**
+ * The same for a failure that the tool foresaw: texts of its details whose members are foreign get the boundary, and the message explains it. The message
+ * itself is the tool's own.
+ */
+export function markForeignFailure(parsed: ParsedCall, failed: CallResult, parts: GateParts): CallResult | Promise<CallResult> {
+  const { foreign } = parsed.tool.definition;
+  if (failed.status !== "failed" || failed.error.code !== "tool_failed" || !foreign) return failed;
+  const { details: given, ...error } = failed.error;
+  if (given === undefined) return failed;
+  const { kind, members } = foreign;
+  const sources = sourcesOfFailure(foreign, parsed, given);
+  if (sources.length === 0) return failed;
+  const places = sources.flatMap((source) => ("place" in source && typeof source.place === "string" ? [source.place] : []));
+  const notice: ForeignNotice = { kind, members, places, boundary: drawBoundary(parts.ids, [given, places]) };
+  const details = wrapMembers(given, notice);
+  if (JSON.stringify(details) === JSON.stringify(given)) return failed;
+  const told = { ...failed, error: { ...error, message: `${error.message} ${explainBoundary(notice)}`, details } };
+  return writeMarks(parsed, sources, parts).then(
+    () => told,
+    (problem: unknown) => keepBack(parsed.call, problem, parts),
+  );
+}
+
+/** What a tool says of its output may not hold for the details of a failure. */
+function sourcesOfFailure({ kind, sources }: ForeignContent, { input }: ParsedCall, details: Json): readonly ForeignSource[] {
+  try {
+    return sources?.(details as never, input as never) ?? [{ kind }];
+  } catch {
+    return [{ kind }];
+  }
 }
 
 function readingOf(parsed: ParsedCall, { output }: DoneResult): Reading | undefined {
@@ -73,21 +106,30 @@ interface Keeping {
 }
 
 async function keepMarks(parsed: ParsedCall, { result, reading, parts }: Keeping): Promise<CallResult> {
-  const { call } = parsed;
   try {
-    const marks = await marksOf(parsed, reading.sources, parts);
+    const marks = await writeMarks(parsed, reading.sources, parts);
     if (marks.length === 0) return result;
-    await parts.foreign.add({ tenant: call.principal.tenant, id: call.session }, marks);
     return wrapResult(result, { ...reading, places: [...new Set(marks.flatMap(({ place }) => place ?? []))] }, parts);
   } catch (error) {
-    parts.logger.log("error", "What a session has read could not be written; the result was kept back.", {
-      callId: call.id,
-      error: String(error),
-    });
-    const known = ToolwrightError.is(error) ? ` ${error.message}` : "";
-    const message = `The output of "${call.name}" comes from elsewhere, and that could not be written down, so it is kept back.${known} Try again when the store answers.`;
-    return call.failed({ code: "record_failed", message });
+    return keepBack(parsed.call, error, parts);
   }
+}
+
+function keepBack(call: Call, error: unknown, { logger }: GateParts): CallResult {
+  logger.log("error", "What a session has read could not be written; the result was kept back.", {
+    callId: call.id,
+    error: String(error),
+  });
+  const known = ToolwrightError.is(error) ? ` ${error.message}` : "";
+  const message = `The output of "${call.name}" comes from elsewhere, and that could not be written down, so it is kept back.${known} Try again when the store answers.`;
+  return call.failed({ code: "record_failed", message });
+}
+
+async function writeMarks(parsed: ParsedCall, sources: readonly ForeignSource[], parts: GateParts): Promise<readonly ForeignMark[]> {
+  const { call } = parsed;
+  const marks = await marksOf(parsed, sources, parts);
+  if (marks.length > 0) await parts.foreign.add({ tenant: call.principal.tenant, id: call.session }, marks);
+  return marks;
 }
 
 /** Those of a session that is named are taken over, with the calls that read them. */

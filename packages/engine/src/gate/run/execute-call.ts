@@ -8,6 +8,7 @@ import type { IdempotencyClaim } from "../../ports/idempotency-store.ts";
 import type { Reservation } from "../../ports/limiter.ts";
 import { isFailure } from "../../tool/result.ts";
 import { type Call, type ParsedCall, type Step, toCallError } from "../call.ts";
+import { markForeignFailure } from "../foreign/foreign-content.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { loggedInput, makeEvent, noteEvent, recordEvent } from "../record-events.ts";
 import type { PartCalls } from "../tree/part-calls.ts";
@@ -96,7 +97,8 @@ export async function claimAndStart(
 }
 
 function runAndProject(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
-  const project = (ran: Step<unknown>) => ran.end ?? projectOutput(parsed, ran.value, decision, parts);
+  const project = (ran: Step<unknown>) =>
+    ran.end ? markForeignFailure(parsed, ran.end, parts) : projectOutput(parsed, ran.value, decision, parts);
   parsed.call.options.onStart?.(parsed.call.id);
   const running = runTool(parsed, parts);
   return running instanceof Promise ? running.then(project) : project(running);
