@@ -1,8 +1,8 @@
 -- breaking: no
 -- Searches by words compare each row with less, and what is found comes as it is.
 
--- As before, but for three things. What has few words, as most queries, is looked for by statements that have room for few. A word that is its own stem
--- is compared once. And the sample of a large table begins with the same row each time, so that the same query finds the same.
+-- As before, but what has few words, as most queries, is looked for by statements that have room for few, and a word that is its own stem is compared
+-- once.
 CREATE OR REPLACE PROCEDURE toolwright.make_search(name text, view text, id text, condition text, arguments text) LANGUAGE plpgsql AS $make$
 DECLARE
   -- Most queries have few words, and a search that can have many takes longer to begin.
@@ -66,7 +66,7 @@ BEGIN
   END LOOP;
   EXECUTE format($function$
     CREATE OR REPLACE FUNCTION toolwright.%1$I(language text, quoted text[], most_hits int, most_texts int, most_counted int, is_narrow boolean, %4$s) RETURNS json
-    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET synchronize_seqscans = off AS $body$
+    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $body$
     DECLARE
       configuration regconfig := toolwright.text_configuration(language);
       asked tsquery[];
