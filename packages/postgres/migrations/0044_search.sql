@@ -21,40 +21,27 @@ REVOKE CREATE ON SCHEMA toolwright FROM toolwright_system;
 --
 -- A sample tells how common each word is. What holds a rare one is found, and what holds all of them; of a common one only so much as there is room
 -- for. What is found is weighed by all words. To read everything that holds a common word would take as long as to read everything.
+--
+-- What has few words, as most queries, is looked for by statements that have room for few, and a word that is its own stem is compared once.
 CREATE PROCEDURE toolwright.make_search(name text, view text, id text, condition text, arguments text) LANGUAGE plpgsql AS $make$
 DECLARE
+  -- Most queries have few words, and a search that can have many takes longer to begin.
+  few_words CONSTANT int := 8;
   most_words CONSTANT int := 32;
-  flags text := '0';
+  words int;
+  flags text;
+  searches text[];
 BEGIN
-  -- Which of the words a row holds, as bits. It ends with the last word: most queries have few.
-  FOR at IN REVERSE most_words..1 LOOP
-    flags := format('CASE WHEN asked_words < %s THEN 0 ELSE (CASE WHEN entry.words @@ asked[%s] THEN %s::bigint ELSE 0 END) + %s END', at, at, 1::bigint << (at - 1), flags);
-  END LOOP;
-  EXECUTE format($function$
-    CREATE FUNCTION toolwright.%1$I(language text, quoted text[], most_hits int, most_texts int, most_counted int, is_narrow boolean, %5$s) RETURNS json
-    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $body$
-    DECLARE
-      configuration regconfig := toolwright.text_configuration(language);
-      asked tsquery[];
-      asked_words int := coalesce(array_length(quoted, 1), 0);
-      total int;
-      usual float8[];
-      sure boolean[];
-      telling tsquery;
-      common tsquery;
-      found json;
-    BEGIN
-      -- By the stems of the language, and as it stands.
-      SELECT array_agg(to_tsquery(configuration, word) || to_tsquery('pg_catalog.simple', word) ORDER BY at) INTO asked
-        FROM unnest(quoted) WITH ORDINALITY AS given(word, at);
-      IF is_narrow THEN
-        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I AS entry WHERE %4$s LIMIT most_counted) AS counted;
-      ELSE
-        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I LIMIT most_counted) AS counted;
-      END IF;
+  FOREACH words IN ARRAY ARRAY[few_words, most_words] LOOP
+    -- Which of the words a row holds, as bits. It ends with the last word.
+    flags := '0';
+    FOR at IN REVERSE words..1 LOOP
+      flags := format('CASE WHEN asked_words < %s THEN 0 ELSE (CASE WHEN entry.words @@ asked[%s] THEN %s::bigint ELSE 0 END) + %s END', at, at, 1::bigint << (at - 1), flags);
+    END LOOP;
+    searches := searches || format($search$
       WITH sample AS MATERIALIZED (
         SELECT own, count(*)::float8 AS rows
-        FROM (SELECT %6$s AS own FROM (SELECT entry.words FROM toolwright.%2$I AS entry WHERE %4$s LIMIT least(300, most_hits)) AS entry) AS looked GROUP BY own
+        FROM (SELECT %4$s AS own FROM (SELECT entry.words FROM toolwright.%1$I AS entry WHERE %3$s LIMIT least(300, most_hits)) AS entry) AS looked GROUP BY own
       ), shared AS MATERIALIZED (
         SELECT at, '(' || asked[at]::text || ')' AS query, coalesce(
           (SELECT sum(rows) FILTER (WHERE own >> (at - 1) & 1 = 1) / sum(rows) FROM sample), 0) AS share
@@ -74,10 +61,10 @@ BEGIN
           WHERE reach > most_hits AND (place = 1 OR share < 0.5e0::float8 AND reach - ordered.usual < most_hits))::tsquery
       INTO usual, sure, telling, common FROM ordered;
       WITH hits AS MATERIALIZED (
-        (SELECT %3$s AS id, %6$s AS own FROM toolwright.%2$I AS entry WHERE %4$s AND entry.words @@ telling LIMIT 2 * most_hits)
+        (SELECT %2$s AS id, %4$s AS own FROM toolwright.%1$I AS entry WHERE %3$s AND entry.words @@ telling LIMIT 2 * most_hits)
         UNION ALL
-        (SELECT %3$s AS id, %6$s AS own FROM toolwright.%2$I AS entry
-          WHERE %4$s AND entry.words @@ common AND (telling IS NULL OR NOT entry.words @@ telling) LIMIT most_hits)
+        (SELECT %2$s AS id, %4$s AS own FROM toolwright.%1$I AS entry
+          WHERE %3$s AND entry.words @@ common AND (telling IS NULL OR NOT entry.words @@ telling) LIMIT most_hits)
       ), kinds AS MATERIALIZED (
         SELECT own, count(*) AS rows FROM hits GROUP BY own
       ), frequencies AS MATERIALIZED (
@@ -95,10 +82,40 @@ BEGIN
       SELECT json_build_object('total', total,
         'texts', (SELECT coalesce(json_agg(id ORDER BY worth DESC, id), '[]') FROM texts),
         'frequencies', (SELECT coalesce(json_agg(count ORDER BY at), '[]') FROM frequencies)) INTO found;
+    $search$, view, id, condition, flags);
+  END LOOP;
+  EXECUTE format($function$
+    CREATE FUNCTION toolwright.%1$I(language text, quoted text[], most_hits int, most_texts int, most_counted int, is_narrow boolean, %4$s) RETURNS json
+    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $body$
+    DECLARE
+      configuration regconfig := toolwright.text_configuration(language);
+      asked tsquery[];
+      asked_words int := coalesce(array_length(quoted, 1), 0);
+      total int;
+      usual float8[];
+      sure boolean[];
+      telling tsquery;
+      common tsquery;
+      found json;
+    BEGIN
+      -- By the stems of the language, and as it stands; once where that is the same.
+      SELECT array_agg(CASE WHEN stem = word THEN stem ELSE stem || word END ORDER BY at) INTO asked FROM (
+        SELECT at, to_tsquery(configuration, given) AS stem, to_tsquery('pg_catalog.simple', given) AS word
+        FROM unnest(quoted) WITH ORDINALITY AS list(given, at)) AS read;
+      IF is_narrow THEN
+        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I AS entry WHERE %3$s LIMIT most_counted) AS counted;
+      ELSE
+        SELECT count(*) INTO total FROM (SELECT FROM toolwright.%2$I LIMIT most_counted) AS counted;
+      END IF;
+      IF asked_words <= %5$s THEN
+        %6$s
+      ELSE
+        %7$s
+      END IF;
       RETURN found;
     END
     $body$
-  $function$, name, view, id, condition, arguments, flags);
+  $function$, name, view, condition, arguments, few_words, searches[1], searches[2]);
   EXECUTE format('REVOKE EXECUTE ON FUNCTION toolwright.%I FROM PUBLIC', name);
   EXECUTE format('GRANT EXECUTE ON FUNCTION toolwright.%I TO toolwright_tenant', name);
 END
@@ -111,3 +128,28 @@ CALL toolwright.make_search('find_memories', 'memory_index', 'entry.key',
 --> statement-breakpoint
 CALL toolwright.make_search('find_chunks', 'chunk_index', $$entry.document || ' ' || entry.chunk$$,
   '(of_collection IS NULL OR entry.collection = of_collection)', 'of_collection text');
+--> statement-breakpoint
+-- What words find, with what was saved, in one way to the database and back: under the role of the tenant, for those entries of an owner that a finder
+-- counts. Times are milliseconds since 1970.
+CREATE FUNCTION toolwright.search_memories(
+  of_tenant text, of_owner text, language text, quoted text[], most_hits int, most_texts int, most_counted int, is_narrow boolean,
+  moment timestamptz, of_session text, of_category text
+) RETURNS json LANGUAGE plpgsql SET role = 'toolwright_tenant' SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  found json;
+  keys text[];
+BEGIN
+  PERFORM set_config('toolwright.tenant', of_tenant, true), set_config('toolwright.memory_owner', of_owner, true);
+  found := toolwright.find_memories(language, quoted, most_hits, most_texts, most_counted, is_narrow, moment, of_session, of_category);
+  keys := ARRAY(SELECT json_array_elements_text(found -> 'texts'));
+  RETURN (SELECT json_build_object('texts', found -> 'texts', 'frequencies', found -> 'frequencies', 'total', found -> 'total',
+      'memories', coalesce(json_agg(memory), '[]'))
+    FROM (SELECT key, content, category, trust, sources, session, version, date_part('epoch', created_at) * 1000 AS "createdAt",
+        date_part('epoch', saved_at) * 1000 AS "savedAt", date_part('epoch', expires_at) * 1000 AS "expiresAt"
+      FROM toolwright.memories
+      WHERE tenant = of_tenant AND owner = of_owner AND key = ANY(keys) AND (expires_at IS NULL OR expires_at > moment)) AS memory);
+END
+$$;
+--> statement-breakpoint
+-- It takes the role of any tenant: for the login of the process alone.
+REVOKE EXECUTE ON FUNCTION toolwright.search_memories FROM PUBLIC;
