@@ -3,11 +3,11 @@ import { useId } from "react";
 import { visibleText } from "../api/client.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
 import { ForeignLine } from "../parts/foreign-line.tsx";
-import { useIsPast } from "../parts/use-now.ts";
 import { LiveWhen } from "../parts/when.tsx";
 import { WhyButton } from "../why/why-button.tsx";
 import { AnswerArea } from "./answer-area.tsx";
 import classes from "./approval-card.module.css";
+import { endingOf, useIsWaiting } from "./ending.ts";
 import { ExactView, usePreview } from "./exact-view.tsx";
 import { reasonsOf } from "./reasons-of.ts";
 import { Remembering } from "./remembering.tsx";
@@ -18,12 +18,6 @@ import type { Stored } from "./stored.ts";
 interface ApprovalCardProps {
   readonly stored: Stored;
   readonly onAnswered?: () => void;
-}
-
-/** Whether somebody can still answer it. */
-export function useIsWaiting({ answer, expiredAt, record }: Stored): boolean {
-  const isPast = useIsPast(record.expiresAt);
-  return answer === undefined && expiredAt === undefined && !isPast;
 }
 
 /** A call that waits for a person: what exactly would run, who asks, and why; then what can be said to it. */
@@ -124,21 +118,4 @@ function Quorum({ stored: { record, approvals = [] } }: { readonly stored: Store
       {notRequester && " The one who asked does not count."}
     </p>
   );
-}
-
-/** Who said what to it, when, and where. */
-export function endingOf({ answer, expiredAt, record }: Stored): string {
-  if (answer) {
-    const words = {
-      approve: "approved it",
-      deny: "denied it",
-      edit: "approved it with another input",
-      respond: "answered in its place",
-    } as const;
-    const message =
-      "message" in answer.outcome && answer.outcome.message ? `: ${visibleText(answer.outcome.message).replace(/\.$/, "")}` : "";
-    const where = answer.door === undefined ? "" : `, by ${answer.door}`;
-    return `${visibleText(answer.by.id)} ${words[answer.outcome.kind]} at ${new Date(answer.at).toLocaleTimeString()}${where}${message}.`;
-  }
-  return `Nobody answered before it expired at ${new Date(expiredAt ?? record.expiresAt).toLocaleTimeString()}. The caller can ask again.`;
 }

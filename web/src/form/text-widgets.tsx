@@ -1,8 +1,12 @@
-import { PasswordInput, Textarea, TextInput } from "@mantine/core";
+import { Input, Textarea, TextInput } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
+import { lazy, Suspense } from "react";
 import classes from "./form.module.css";
 import { isTooLongToEdit, LargeText, takeLongPaste } from "./large-text.tsx";
 import { frameOf } from "./widget-parts.tsx";
+
+// Most forms have none.
+const PasswordInput = lazy(async () => ({ default: (await import("./password-input.tsx")).PasswordInput }));
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 /** Cleared is absent. */
@@ -80,14 +84,18 @@ export function Figure(props: WidgetProps) {
 export function HiddenText(props: WidgetProps) {
   const text = textOf(props.value);
   if (isTooLongToEdit(text)) return <TooLong {...props} text={"•".repeat(text.length)} />;
+  const { inputWrapperOrder, ...frame } = frameOf(props);
   return (
-    <PasswordInput
-      {...frameOf(props)}
-      autoComplete="off"
-      value={text}
-      onPaste={(event) => takeLongPaste(event, props.onChange)}
-      onChange={(event) => props.onChange(given(event.currentTarget.value))}
-    />
+    <Suspense fallback={<Input.Wrapper {...frame} />}>
+      <PasswordInput
+        {...frame}
+        inputWrapperOrder={inputWrapperOrder}
+        autoComplete="off"
+        value={text}
+        onPaste={(event) => takeLongPaste(event, props.onChange)}
+        onChange={(event) => props.onChange(given(event.currentTarget.value))}
+      />
+    </Suspense>
   );
 }
 

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type Answer, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
-import { endingOf, useIsWaiting } from "../../approvals/approval-card.tsx";
+import { endingOf, useIsWaiting } from "../../approvals/ending.ts";
 import type { Stored } from "../../approvals/stored.ts";
 import { toldBy } from "../call/call-stages.ts";
 import { useStory } from "../call/stage-list.tsx";

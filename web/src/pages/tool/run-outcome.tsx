@@ -1,12 +1,16 @@
+import { lazy, Suspense } from "react";
 import type { Item } from "../../api/queries.ts";
 import { wordsOfSize } from "../../form/input-size.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { ResultView } from "../../result/result-view.tsx";
-import { StoredRun } from "../../result/stored-run.tsx";
-import { InsideCalls } from "../call/inside-calls.tsx";
-import { AwaitAnswer, AwaitAnswerOf } from "./await-answer.tsx";
 import classes from "./tool-page.module.css";
 import type { RunState } from "./use-run.ts";
+
+// Most runs are of this page, do not wait, and make no calls.
+const StoredRun = lazy(async () => ({ default: (await import("../../result/stored-run.tsx")).StoredRun }));
+const InsideCalls = lazy(async () => ({ default: (await import("../call/inside-calls.tsx")).InsideCalls }));
+const AwaitAnswer = lazy(async () => ({ default: (await import("./await-answer.tsx")).AwaitAnswer }));
+const AwaitAnswerOf = lazy(async () => ({ default: (await import("./await-answer.tsx")).AwaitAnswerOf }));
 
 interface RunOutcomeProps {
   readonly state: RunState;
@@ -31,14 +35,16 @@ export function RunOutcome({ state, tool, callId, resume, leave }: RunOutcomePro
       {output !== "" && status === "running" && <pre className={classes.stream}>{output}</pre>}
       {error !== undefined && status !== "lost" && <Failure error={error} kept="What you typed is kept." />}
       {result && <ResultView result={result} tool={tool} />}
-      {result?.status === "pending" && <AwaitAnswer id={result.approval.id} callId={result.callId} resume={resume} leave={leave} />}
-      {status === "idle" && callId !== undefined && (
-        <>
-          <StoredRun id={callId} />
-          <AwaitAnswerOf callId={callId} resume={resume} />
-        </>
-      )}
-      {tool.effects.tools !== undefined && shownId !== undefined && <InsideCalls id={shownId} />}
+      <Suspense fallback={null}>
+        {result?.status === "pending" && <AwaitAnswer id={result.approval.id} callId={result.callId} resume={resume} leave={leave} />}
+        {status === "idle" && callId !== undefined && (
+          <>
+            <StoredRun id={callId} />
+            <AwaitAnswerOf callId={callId} resume={resume} />
+          </>
+        )}
+      </Suspense>
+      <Suspense fallback={null}>{tool.effects.tools !== undefined && shownId !== undefined && <InsideCalls id={shownId} />}</Suspense>
     </section>
   );
 }
