@@ -211,5 +211,10 @@ export async function openDatabase(
     return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), only, machine, warn });
   }
   const { openServer } = await import("./database/open-server.ts");
-  return openServer(url, { ...server, ...(brief && { followAfterMs: briefMs }), ...(connections && { connections }), ...(warn && { warn }) });
+  return openServer(url, {
+    ...server,
+    ...(brief && { followAfterMs: briefMs }),
+    ...(connections && { connections }),
+    ...(warn && { warn }),
+  });
 }

@@ -36,7 +36,10 @@ describe("the connection that hears of changes", () => {
     const { url, drop } = await createServerDatabase();
     const seen = async () => {
       const name = new URL(url).pathname.slice(1);
-      const counts = sql<{ open: number; all: number }>`select numbackends as open, sessions as all from pg_stat_database where datname = ${name}`;
+      const counts = sql<{
+        open: number;
+        all: number;
+      }>`select numbackends as open, sessions as all from pg_stat_database where datname = ${name}`;
       return (await counts.execute(test.database.owner)).rows[0];
     };
     const brief = await openServer(url, { followAfterMs: 60_000 });
