@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CallResult, createEngine, defaultPolicy, defineTool, type Engine } from "@toolwright/engine";
 import { findBrokenLink, type IdempotencyStore } from "@toolwright/engine/ports";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
 import { type EngineProcess, openTestDatabase, startEngineProcess, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { beat } from "./beat.ts";
 import { createProcessRegistry } from "./process-registry.ts";
 
 /** The tool runs unasked. */
@@ -144,6 +146,38 @@ describe("a process that ends or sleeps in the middle of a call", () => {
       await registry.close();
     },
   );
+
+  it("stopped while it shows life: its row is locked no longer than a lease", async () => {
+    const { database } = test;
+    const [held, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stopped: Database = {
+      ...database,
+      asSystem: (work) =>
+        database.asSystem(async (query) => {
+          const result = await work(query);
+          held.resolve();
+          await woken.promise;
+          return result;
+        }),
+    };
+    const seen = { process: "stopped", role: "child", host: "here" };
+    await beat(database, { ...seen, leaseMs: 1_000 });
+    const late = beat(stopped, { ...seen, leaseMs: 1_000 });
+    const told = expect(late).rejects.toThrow();
+    await held.promise;
+    const isFree = () =>
+      database.asSystem((query) =>
+        sql`select from toolwright.processes where process = 'stopped' for update skip locked`
+          .execute(query)
+          .then(({ rows }) => rows.length),
+      );
+    try {
+      await expect.poll(isFree, { timeout: 5_000 }).toBe(1);
+    } finally {
+      woken.resolve();
+    }
+    await told;
+  });
 
   it("slow but alive: it is left alone", async () => {
     const child = await start("slow", {});
