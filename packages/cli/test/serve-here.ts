@@ -110,10 +110,11 @@ export async function serveHere(
     said: () => said.join(""),
     run,
     async person(email, { role = "member", tenant = "default" } = {}) {
-      store ??= openStore({ url: all.DATABASE_URL, folder: join(root, "state", "store"), process: "test", holder: "a test" });
+      store ??= openStore({ url: all.DATABASE_URL, folder: join(all.TOOLWRIGHT_STATE, "store"), process: "test", holder: "a test" });
       await addAccount(await store, { email, role, tenant });
       const browser = new Browser();
       await browser.post(`${url}/auth/sign-in`, { email, password });
+      if (browser.cookies.size === 0) throw new Error(`${email} was not let in.`);
       return browser;
     },
     async stop() {
