@@ -6,7 +6,7 @@ describe("the shape of an answer", () => {
     { name: "text", value: "a", kind: "text" },
     { name: "a number", value: 3, kind: "text" },
     { name: "Markdown where the schema says so", value: "# a", schema: { contentMediaType: "text/markdown" }, kind: "markdown" },
-    { name: "JSON where the schema names its media type", value: '[{"a":1}]', schema: { contentMediaType: "application/json" }, kind: "table" },
+    { name: "JSON where the schema says so", value: '[{"a":1}]', schema: { contentMediaType: "application/json" }, kind: "table" },
     { name: "JSON that was cut", value: '[{"a":1}', schema: { contentMediaType: "application/json" }, kind: "text" },
     { name: "objects as rows", value: [{ a: 1 }, { b: 2 }], kind: "table" },
     { name: "objects without a member", value: [{}], kind: "list" },
