@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../migrate/migrate.ts";
-import { openProbeEngine, type ProbeEngine, startTestServer, type TestServer } from "../testing/index.ts";
+import { openProbeEngine, type ProbeEngine, type ProbeOptions, startTestServer, type TestServer } from "../testing/index.ts";
 import type { Database } from "./database.ts";
 import { openServer, type ServerOptions } from "./open-server.ts";
 
@@ -24,10 +25,10 @@ async function open(options: ServerOptions = {}): Promise<Database> {
   return database;
 }
 
-async function openProbe(options?: ServerOptions): Promise<{ readonly database: Database; readonly probe: ProbeEngine }> {
+async function openProbe(options?: ServerOptions & ProbeOptions): Promise<{ readonly database: Database; readonly probe: ProbeEngine }> {
   const database = await open(options);
   await migrate(database.owner);
-  const probe = await openProbeEngine(database);
+  const probe = await openProbeEngine(database, options);
   closing.push(() => probe.close());
   return { database, probe };
 }
@@ -123,8 +124,9 @@ it("ends one of two transactions that wait for each other, says that it can be t
 
 describe("a server that holds its connections and does not answer (R-AU-5)", () => {
   it("ends calls with a reason within the stated limit, runs nothing, and everything goes on when it answers again", async () => {
-    const { probe } = await openProbe({ silenceMs: 300, acquireTimeoutMs: 1_000 });
-    expect((await probe.change("before", { idempotencyKey: "k-before" })).status).toBe("done");
+    const { probe } = await openProbe({ silenceMs: 300, acquireTimeoutMs: 1_000, patienceMs: 2_000 });
+    const before = randomUUID();
+    expect((await probe.change("before", { idempotencyKey: before })).status).toBe("done");
     const stopped = stopServer();
     try {
       const startedAt = performance.now();
@@ -141,7 +143,7 @@ describe("a server that holds its connections and does not answer (R-AU-5)", () 
       stopped.go();
     }
     await expect.poll(async () => (await probe.change("after")).status, { timeout: 15_000 }).toBe("done");
-    expect(await probe.change("before", { idempotencyKey: "k-before" })).toMatchObject({ replayed: true });
+    expect(await probe.change("before", { idempotencyKey: before })).toMatchObject({ replayed: true });
     expect(await probe.findFaults()).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ const roomForEvents = 20_000;
  */
 const triesAfterMs = [50, 200, 500, 1_000, 2_000, 4_000];
 /** Milliseconds after which there is no other try, where the tries themselves take their time. */
-const patienceMs = 8_000;
+const usualPatienceMs = 8_000;
 /** Milliseconds that what nobody waits for is gathered; far below the 100 ms in which it is to be in the log. */
 const lingerMs = 25;
 /** Events that are not gathered any longer: what a write costs beside its events is then a small part of it. */
@@ -33,9 +33,9 @@ const enoughEvents = 250;
 const usageShards = 8;
 
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */
-export function createPostgresEventLog(database: Database, process: string): PostgresEventLog {
+export function createPostgresEventLog(database: Database, process: string, patienceMs = usualPatienceMs): PostgresEventLog {
   const heads = createChainHeads();
-  const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), heads, batch: 0, isAway: false };
+  const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), heads, patienceMs, batch: 0, isAway: false };
   const writes = gatherWrites<LogEntry>({
     write: (tenant, entries) => writeEntries(writer, tenant, entries),
     most: mostEventsOfAWrite,
@@ -78,6 +78,7 @@ interface Writer {
   readonly id: string;
   readonly shard: number;
   readonly heads: ChainHeads;
+  readonly patienceMs: number;
   /** Of the last batch that it sent. */
   batch: number;
   /** The last batch could not be written. */
@@ -98,7 +99,7 @@ async function writeEntries(writer: Writer, tenant: string, entries: readonly Lo
       for (const [index, { name, ending }] of packed.sessions.entries()) heads.keep(tenant, name, moved?.[index] ?? ending);
       break;
     } catch (error) {
-      if (afterMs === undefined || !isPassing(error) || performance.now() - startedAt > patienceMs) {
+      if (afterMs === undefined || !isPassing(error) || performance.now() - startedAt > writer.patienceMs) {
         writer.isAway = isPassing(error);
         throw toStoreError(error);
       }

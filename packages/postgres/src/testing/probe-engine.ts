@@ -31,6 +31,8 @@ export interface ProbeOptions {
   readonly process?: string;
   /** Of its machine. */
   readonly clock?: Clock;
+  /** Milliseconds after which its log does not try again to write. */
+  readonly patienceMs?: number;
 }
 
 const tenant = "default";
@@ -39,7 +41,7 @@ const ann = { tenant, actor: { kind: "user", id: "ann" }, permissions: [], door:
 
 export async function openProbeEngine(database: Database, options: ProbeOptions = {}): Promise<ProbeEngine> {
   const { process = "p1" } = options;
-  const events = retryEndings(createPostgresEventLog(database, process), database, process);
+  const events = retryEndings(createPostgresEventLog(database, process, options.patienceMs), database, process);
   const registry = await createProcessRegistry(database, {
     process,
     role: "serve",
