@@ -65,7 +65,7 @@ describe("a server with no connection left", () => {
   });
 
   it("runs nothing that the log cannot take, says why, and calls wait for a connection that becomes free", async () => {
-    const { probe, database } = await openProbe({ acquireTimeoutMs: 1_000 });
+    const { probe, database } = await openProbe({ acquireTimeoutMs: 1_000, patienceMs: 2_000 });
     expect((await probe.change("before")).status).toBe("done");
     const leave = await takeThoseOf("toolwright");
     const refused = await probe.change("refused");
