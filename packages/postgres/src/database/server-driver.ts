@@ -1,5 +1,6 @@
 import { AbortedTransactionError, type CompiledQuery, type DatabaseConnection, type QueryResult, type TransactionSettings } from "kysely";
 import pg from "pg";
+import { refuseStream } from "./refuse-stream.ts";
 import type { Role, RoleDriver } from "./roles.ts";
 import type { ServerClient, ServerPool } from "./server-pool.ts";
 import { createStatementNames } from "./statement-names.ts";
@@ -29,10 +30,7 @@ export function createServerDriver(pool: ServerPool): RoleDriver {
         const { command, rows = [], rowCount } = answer;
         return { rows: rows as Row[], ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) };
       },
-      // biome-ignore lint/correctness/useYield: the interface wants a generator.
-      async *streamQuery() {
-        throw new Error("Queries do not stream; use a cursor in a transaction.");
-      },
+      streamQuery: refuseStream,
     };
     return connection;
   };

@@ -9,6 +9,7 @@ import {
   PostgresQueryCompiler,
 } from "kysely";
 import type { Database } from "./database.ts";
+import { refuseStream } from "./refuse-stream.ts";
 import type { Tables } from "./tables.ts";
 
 /** For who brings queries of their own: each runs as the system role, over all tenants, in a transaction of its own. */
@@ -28,10 +29,7 @@ function systemDialect(database: Pick<Database, "asSystem">): Dialect {
 function createSystemDriver(database: Pick<Database, "asSystem">): Driver {
   const connection: DatabaseConnection = {
     executeQuery: <Row>(compiled: CompiledQuery) => database.asSystem((query) => query.executeQuery<Row>(compiled as CompiledQuery<Row>)),
-    // biome-ignore lint/correctness/useYield: the interface wants a generator.
-    async *streamQuery() {
-      throw new Error("Queries of this handle do not stream.");
-    },
+    streamQuery: refuseStream,
   };
   const noTransactions = async () => {
     // One across several calls could wait for itself on the single session of the embedded database.

@@ -1,4 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import { refuseStream } from "../database/refuse-stream.ts";
 import type { Role, RoleDriver } from "../database/roles.ts";
 import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
 import { isLost } from "./join-host.ts";
@@ -8,8 +9,8 @@ interface LinkConnection extends DatabaseConnection {
 }
 
 /**
- * Kysely over a link to the embedded database, which is found anew when it broke. One connection a process: the adapter says so, and Kysely hands it
- * to one caller at a time.
+ * Kysely over a link to the embedded database; a link that broke is found anew. A process has one connection, which Kysely lends to one caller at a
+ * time.
  */
 export function createLinkDriver(find: () => Promise<EmbeddedLink>): RoleDriver {
   const connection: LinkConnection = {
@@ -18,10 +19,7 @@ export function createLinkDriver(find: () => Promise<EmbeddedLink>): RoleDriver 
       const { rows, affected } = await (connection.transaction ?? (await find())).query(sql, parameters);
       return { rows: rows as Row[], ...(affected !== undefined && { numAffectedRows: BigInt(affected) }) };
     },
-    // biome-ignore lint/correctness/useYield: the interface wants a generator.
-    async *streamQuery() {
-      throw new Error("The embedded database does not stream; use a cursor in a transaction.");
-    },
+    streamQuery: refuseStream,
   };
   const end = async (how: "commit" | "rollback") => {
     const { transaction } = connection;
