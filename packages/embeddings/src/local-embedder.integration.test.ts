@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { createManualClock, embedderConformance } from "@toolwright/engine/testing";
 import { describe, expect, it } from "vitest";
 import { createLocalEmbedder } from "./local-embedder.ts";
@@ -34,7 +36,23 @@ describe("the local embedder", () => {
     await embedder.close?.();
     expect(threads()).toBe(before);
   });
+
+  // Ten behind, a search waited for minutes on two processors that eight programs kept busy.
+  it.skipIf(process.platform !== "linux")("stands back a little, so that a search gets its turn on a busy machine", async () => {
+    const embedder = createLocalEmbedder();
+    await embedder.embed(["a"]);
+    const last = Math.max(...nicenessOfThreads());
+    await embedder.close?.();
+    expect(last).toBe(Math.min(19, getPriority() + 4));
+  });
 });
+
+/** Field 19 of proc_pid_stat(5), counted behind the name of the thread, which may hold anything. */
+const nicenessOfThreads = () =>
+  globSync("/proc/self/task/*/stat").map((path) => {
+    const stat = readFileSync(path, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+  });
 
 const cosineOf = (one: Float32Array = new Float32Array(), other: Float32Array = new Float32Array()) =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
