@@ -22,9 +22,9 @@ import { asPerson, findStored, type Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import { openServer, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
-import { findStrandedTurn } from "./find-stranded-turn.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
+import { findTurn, isStranded, type OpenTurn } from "./turn-of-approval.ts";
 
 /** Whoever comes second reads what the first one said. Gives the approval as it is now. */
 async function answer(person: Person, id: string, outcome: ApprovalOutcome): Promise<StoredApproval> {
@@ -47,7 +47,8 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
   const { run: wanted = io.isInteractive } = options;
   return asPerson(io, { ...options, callsNothing: !wanted && options.remember === undefined }, async (person) => {
     const { operate, here } = person;
-    const { record } = await findStored(person, id);
+    const asked = await findStored(person, id);
+    const { record } = asked;
     // A command that asked is over, so a person at a terminal wants its call to run; a client is still there, and repeats it for its result.
     const run = options.run ?? (wanted && record.principal.door === here?.scope.principal.door);
     const remember = readTerms(options);
@@ -55,6 +56,7 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
       throw new CliError("Another input is approved once and not remembered. Leave out --remember, or --input.");
     if (run && here) await refuseSuspended(here.scope, here.toolwright);
     if (remember) io.err(`${describeOffer({ choices: [], proposal: await proposeGrant(person, id) })}\n`);
+    const turn = await findTurn(person, asked);
     const stored = await answer(person, id, await readYes(operate, options, { record, remember }));
     if (remember) await tellGrant(io, person, id);
     if (run && stored.answer) {
@@ -62,11 +64,7 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
       return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
     }
     const said = stored.approvals?.length ?? 0;
-    if (stored.answer)
-      return tellAnswer(io, person, {
-        ...{ options, stored },
-        told: `Approved. It runs when its caller makes the same call again, or now: toolwright approvals run ${id}${describeWhereabouts(options)}`,
-      });
+    if (stored.answer) return tellAnswer(io, person, { options, stored, turn, told: `Approved. ${describeRun(asked, turn, options)}` });
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     io.err(
       `Approved by ${said} of ${count(record.quorum?.approvers ?? 1, "person", "people")}. It runs when the others approve it, too.\n`,
@@ -75,20 +73,34 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
   });
 }
 
+/** When an approved call runs. */
+function describeRun(
+  { record: { id, place } }: StoredApproval,
+  turn: OpenTurn | undefined,
+  options: TenantOptions & RemoteOptions,
+): string {
+  if (turn) return `It runs in the turn ${turn.id} of ${turn.agent}, which goes on once all that it waits for is answered.`;
+  const when = place ? "with toolwright serve or toolwright worker" : "when its caller makes the same call again";
+  return `It runs ${when}, or now: toolwright approvals run ${id}${describeWhereabouts(options)}`;
+}
+
 interface Told {
   readonly options: TenantOptions & RemoteOptions;
   readonly stored: StoredApproval;
+  /** That the call is of. */
+  readonly turn: OpenTurn | undefined;
   readonly told: string;
 }
 
 /** With the turn of an agent that could go on now, where nobody is there to do it. */
-async function tellAnswer(io: Io, person: Person, { options, stored, told }: Told): Promise<number> {
-  const turn = await findStrandedTurn(person, stored.record.id);
-  if (options.json) io.out(`${JSON.stringify(turn ? { ...stored, strandedTurn: turn } : stored, null, 2)}\n`);
+async function tellAnswer(io: Io, person: Person, { options, stored, turn, told }: Told): Promise<number> {
+  const stranded = turn && (await isStranded(turn, person)) ? turn : undefined;
+  if (options.json)
+    io.out(`${JSON.stringify({ ...stored, ...(stranded && { strandedTurn: { id: stranded.id, agent: stranded.agent } }) }, null, 2)}\n`);
   io.err(`${told}\n`);
-  if (turn)
+  if (stranded)
     io.err(
-      `The turn ${turn.id} of ${turn.agent} waits: no process goes on with it. It goes on with toolwright serve or toolwright worker, or now: toolwright approvals run ${stored.record.id}${describeWhereabouts(options)}\n`,
+      `The turn ${stranded.id} of ${stranded.agent} waits: no process goes on with it. It goes on with toolwright serve or toolwright worker, or now: toolwright approvals run ${stored.record.id}${describeWhereabouts(options)}\n`,
     );
   return exitCodes.done;
 }
@@ -139,8 +151,8 @@ interface Refusal {
 
 function refuse(io: Io, options: TenantOptions & RemoteOptions, { id, outcome, told }: Refusal): Promise<number> {
   return asPerson(io, { ...options, callsNothing: true }, async (person) => {
-    await findStored(person, id);
-    return tellAnswer(io, person, { options, stored: await answer(person, id, outcome), told });
+    const turn = await findTurn(person, await findStored(person, id));
+    return tellAnswer(io, person, { options, turn, stored: await answer(person, id, outcome), told });
   });
 }
 

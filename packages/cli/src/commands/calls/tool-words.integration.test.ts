@@ -15,6 +15,7 @@ beforeAll(async () => {
   await mkdir(join(root, "workspace"));
   await mkdir(join(root, "tools"));
   await writeFile(join(root, "tools/release-notes.tool.ts"), releaseNotes);
+  await writeFile(join(root, "tools/publish-notes.tool.ts"), publishNotes);
   await writeFile(
     join(root, "asking.yaml"),
     "version: 1\ntools: { ask: [file_write] }\nagents: [{ id: reviewer, tools: { allow: [file_write] } }]\n",
@@ -42,6 +43,19 @@ export default defineTool({
   }),
   output: z.object({ given: z.string() }),
   run: async (input) => ({ given: JSON.stringify(input) }),
+});
+`;
+
+/** Its one step is the call that waits. */
+const publishNotes = `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({
+  name: "publish_notes",
+  description: "Publish notes of a release. To write them use release_notes.",
+  input: z.object({}),
+  output: z.object({ status: z.string() }),
+  effects: { tools: ["file_write"] },
+  run: async (_, { tools }) => ({ status: (await tools.call("file_write", { path: "p.txt", content: "out" })).status }),
 });
 `;
 
@@ -139,6 +153,14 @@ test("the same call takes up its approval: one is asked for, approving is enough
   expect(approved.err).toMatch(new RegExp(`same call again, or now: toolwright approvals run ${id} --tenant acme`));
   expect((await run(write("one", "--tenant", "acme"))).code).toBe(exitCodes.done);
   expect((await run(write("one", "--tenant", "acme"))).code).toBe(exitCodes.pending);
+});
+
+test("a call inside another one goes on with a worker, or now", async () => {
+  const id = idOf((await run(["call", "publish_notes", "--policy", "asking.yaml"])).err);
+  expect((await run(["approvals", "approve", id])).err).toBe(
+    `Approved. It runs with toolwright serve or toolwright worker, or now: toolwright approvals run ${id}\n`,
+  );
+  expect((await run(["approvals", "run", id, "--policy", "asking.yaml"])).out).toContain('"done"');
 });
 
 const terminal = { isInteractive: true, outIsTerminal: true };

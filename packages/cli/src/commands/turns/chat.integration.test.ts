@@ -100,14 +100,18 @@ describe("toolwright chat", () => {
   });
 
   it("goes on with a server or a worker, which an answer says where there is none", async () => {
-    expect((await say('call exec {"command": "git push"}')).code).toBe(exitCodes.pending);
-    const [{ record }] = JSON.parse((await run(["approvals", "list", "--json"])).out) as [{ record: { id: string } }];
-    const denied = await run(["approvals", "deny", record.id, "--json"]);
+    expect((await say('call exec {"command": "git push"}\ncall exec {"command": "git fetch"}')).code).toBe(exitCodes.pending);
+    const [push, fetch] = JSON.parse((await run(["approvals", "list", "--json"])).out) as { record: { id: string } }[];
+    const approved = await run(["approvals", "approve", push?.record.id ?? ""]);
+    const denied = await run(["approvals", "deny", fetch?.record.id ?? "", "--json"]);
     const { strandedTurn } = JSON.parse(denied.out) as { strandedTurn: { id: string } };
-    expect(denied.err).toBe(
-      `Denied. The call will not run.\nThe turn ${strandedTurn.id} of assistant waits: no process goes on with it. It goes on with toolwright serve or toolwright worker, or now: toolwright approvals run ${record.id}\n`,
+    expect(approved.err).toBe(
+      `Approved. It runs in the turn ${strandedTurn.id} of assistant, which goes on once all that it waits for is answered.\n`,
     );
-    expect((await run(["approvals", "run", record.id])).out).toMatch(/exec: Denied/);
+    expect(denied.err).toBe(
+      `Denied. The call will not run.\nThe turn ${strandedTurn.id} of assistant waits: no process goes on with it. It goes on with toolwright serve or toolwright worker, or now: toolwright approvals run ${fetch?.record.id}\n`,
+    );
+    expect((await run(["approvals", "run", fetch?.record.id ?? ""])).out).toMatch(/exec: Denied/);
   });
 
   it("gives one JSON document, and nothing else, with --json", async () => {
