@@ -105,14 +105,6 @@ describe("a call over REST", () => {
     expect((await call("add", { a: 1, b: 2 })).headers.has("traceparent")).toBe(false);
     expect(traces).toEqual([{ context: { traceparent, tracestate: "a=b" } }, undefined]);
   });
-
-  it("takes attachments beside its input", async () => {
-    const body = new FormData();
-    body.set("input", "{}");
-    body.append("report", new File(["a,b\n1,2\n"], "report.csv", { type: "text/csv" }));
-    const response = await open().ask("POST", "/api/tools/measure/call", { body });
-    expect(await json(response)).toMatchObject({ output: { files: [{ name: "report.csv", mediaType: "text/csv", size: 8 }] } });
-  });
 });
 
 describe("a call that takes long", () => {

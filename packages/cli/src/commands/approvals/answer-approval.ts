@@ -75,11 +75,12 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
 
 /** When an approved call runs. */
 function describeRun(
-  { record: { id, place } }: StoredApproval,
+  { record: { id, place, binding } }: StoredApproval,
   turn: OpenTurn | undefined,
   options: TenantOptions & RemoteOptions,
 ): string {
   if (turn) return `It runs in the turn ${turn.id} of ${turn.agent}, which goes on once all that it waits for is answered.`;
+  if (binding.files !== undefined) return "It runs when its caller makes the same call again with the same files.";
   const when = place ? "with toolwright serve or toolwright worker" : "when its caller makes the same call again";
   return `It runs ${when}, or now: toolwright approvals run ${id}${describeWhereabouts(options)}`;
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { Principal } from "@toolwright/engine";
+import type { InvokeOptions, Principal } from "@toolwright/engine";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
 import { composeToolwright, type Toolwright } from "@toolwright/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,8 +32,9 @@ const inAcme = ["--tenant", "acme"];
 const service: Principal = { tenant: "acme", actor: { kind: "service", id: "ci" }, permissions: ["files.tenant.update"], door: "mcp" };
 
 /** A call of a program of acme, which no key could answer. */
-async function ask(path: string): Promise<string> {
-  const pending = await toolwright.engine.scope(service, { session: "s" }).invokeNamed("file_write", { path, content: "hello" });
+async function ask(path: string, options: InvokeOptions = {}): Promise<string> {
+  const scope = toolwright.engine.scope(service, { session: "s" });
+  const pending = await scope.invokeNamed("file_write", { path, content: "hello" }, options);
   if (pending.status !== "pending") throw new Error(JSON.stringify(pending));
   return pending.approval.id;
 }
@@ -70,6 +71,12 @@ test("a yes for another tenant is by the operator, and may be remembered there a
   expect((await run("grants", "list", ...inAcme)).out).toContain(grant);
   const revoked = await run("grants", "revoke", grant, "--json", ...inAcme);
   expect(JSON.parse(revoked.out)).toEqual({ revoked: grant });
+});
+
+test("a call that came with files is left to its caller, who has them", async () => {
+  const id = await ask("f.txt", { attachments: [{ name: "a.txt", mediaType: "text/plain", bytes: async () => new Uint8Array(1) }] });
+  const { err } = await run("approvals", "approve", id, ...inAcme);
+  expect(err).toBe("Approved. It runs when its caller makes the same call again with the same files.\n");
 });
 
 test("nothing is run for a tenant that is suspended, and the approval stays open", async () => {

@@ -61,7 +61,10 @@ describe("approval of a call", () => {
     const { id } = asked.approval;
     await scopeOf(engine, person).answer(id, { kind: "approve" });
     expect(await scopeOf(engine).resume(id)).toMatchObject({
-      error: { code: "approval_void", message: expect.stringContaining("did not come again. Send them with the same idempotency key.") },
+      error: {
+        code: "approval_void",
+        message: expect.stringContaining("did not come again. The approval stays for the same call with the same files"),
+      },
     });
     expect(await scopeOf(engine).resume(id, { attachments: other })).toMatchObject({
       error: { code: "approval_void", message: expect.stringContaining("a file that came with the call changed") },

@@ -82,7 +82,7 @@ function findDrift({ binding: bound, tool }: ApprovalRecord, now: ApprovalBindin
   if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");
   if (bound.files !== now.files)
     return now.files === undefined
-      ? "the files that came with the call are not kept while it waits, and did not come again. Send them with the same idempotency key."
+      ? "the files that came with the call are not kept while it waits, and did not come again. The approval stays for the same call with the same files and, where it had one, the same idempotency key."
       : changed("a file that came with the call");
   if (edited) return undefined;
   if (bound.input !== now.input) return changed("the input");

@@ -1,4 +1,5 @@
 import type { CallResult, PendingResult } from "../../contract/call.ts";
+import type { CallPlace } from "../../contract/call-place.ts";
 import type { Decision, Finding } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
 import type { Json } from "../../contract/json.ts";
@@ -9,6 +10,7 @@ import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import { findProvider } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
+import type { InvokeOptions } from "../invoke-options.ts";
 import { askInWords } from "./ask-in-words.ts";
 
 /** What an approval holds still, and why that is not possible if it is not. */
@@ -76,6 +78,8 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   const quorum = quorumOf(decision);
   const { binding, unsettled, standsFor } = await bindingOf(parsed, decision, parts);
   if (unsettled !== undefined) return denyUnsettled(parsed, unsettled);
+  const { place, options } = call;
+  if (place && options.attachments?.length) return denyUnsettled(parsed, `${filesOfRoot(place)} ${decision.reason}`);
   call.openSpan();
   const record: ApprovalRecord = {
     id: parts.ids.next("apr"),
@@ -83,7 +87,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     tool: tool.name,
     principal: call.principal,
     session: call.session,
-    ...(call.place && { place: call.place }),
+    ...(place && { place }),
     input: input as Json,
     binding,
     decision,
@@ -94,14 +98,21 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
   };
-  if (binding.files !== undefined) call.notes.push(filesNote);
+  if (binding.files !== undefined)
+    call.notes.push(`The files that came with this call are not kept while it waits. Once it is approved, ${howAgain(options)}.`);
   await call.tree?.ask(call.step, record);
   await parts.approvals.create(record);
   return describePending(call, record);
 }
 
-const filesNote =
-  "The files that came with this call are not kept while it waits. Once it is approved, make it again with the same files and the same idempotency key.";
+function howAgain({ idempotencyKey, takeUpWaiting }: InvokeOptions): string {
+  if (idempotencyKey !== undefined) return "make it again with the same files and the same idempotency key";
+  return takeUpWaiting ? "make it again with the same files" : "resume it with the same files";
+}
+
+/** Its handler runs from the start once the step is answered, in any process. */
+const filesOfRoot = ({ chain: [root] }: CallPlace) =>
+  `The files that came with the call ${root} are not kept while a call inside it waits for a person. Allow this step by the policy or a grant, or make the call without files.`;
 
 /** A yes would be worth nothing: what runs could be another thing by then. */
 function denyUnsettled({ call }: Pick<ParsedCall, "call">, reason: string): CallResult {

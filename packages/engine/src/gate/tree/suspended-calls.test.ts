@@ -47,6 +47,22 @@ describe("a call inside that waits for a person", () => {
     expect(await scope.resume(waiting.approval.id)).toMatchObject({ output: { texts: ["1", "2", "approval_expired", "4", "5"] } });
   });
 
+  it("is denied where files came with its root: they are not kept, and the handler would run again without them", async () => {
+    const one = composite(async (tools) => {
+      const asked = await tools.call("ask", { text: "a" });
+      return { texts: [asked.status === "denied" ? asked.decision.reason : textOf(asked)] };
+    });
+    const { scope } = setUp([step, ask, one]);
+    const attachments = [{ name: "bill.txt", mediaType: "text/plain", bytes: async () => new Uint8Array(1) }];
+    expect(await scope.invokeNamed("flow", { text: "x" }, { attachments })).toMatchObject({
+      status: "done",
+      output: {
+        texts: [expect.stringMatching(/^The files that came with the call flow are not kept while a call inside it waits for a person\./)],
+      },
+    });
+    expect(await scope.approvals()).toEqual([]);
+  });
+
   it("beside another that waits: two approvals, one continuation", async () => {
     const both = composite(async (tools) => {
       const results = await Promise.all([
