@@ -1,3 +1,4 @@
+import { Leaving, resumeLostTurns } from "@toolwright/agents";
 import { defineTool } from "@toolwright/engine";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -74,6 +75,24 @@ describe("what a call of a turn has a model do", () => {
     expect(outputOf(await person.resume(asked.approval.id))).toMatchObject({
       usage: { inputTokens: 180_000, outputTokens: 3_000, steps: 2 },
     });
+  });
+
+  it("counts where the process lets go of the turn in the middle of the step, and another one goes on", async () => {
+    world = await World.open([[{ name: "ask", input: {} }, call("slow", "a")], "It is so.", "I got this far."], request(60_000));
+    const leaving = new Leaving();
+    const slow = new Promise<void>((resolve) => {
+      world.onSlow = resolve;
+    });
+    const running = personAt(world.start({ tools: [ask], leaving })).invokeNamed("agent_run", run);
+    await slow;
+    const left = leaving.begin(60_000, world.clock);
+    world.endSlow();
+    await left;
+    expect(await running).toMatchObject({ error: { code: "call_handed_over" } });
+    const turnOf = async () => (await world.turns.list("acme", {})).at(0);
+    expect(await turnOf()).toMatchObject({ state: "running", usage: { inputTokens: 120_000, outputTokens: 2_000 } });
+    await resumeLostTurns({ engine: world.start({ tools: [ask] }), turns: world.turns, clock: world.clock, logger: world.logger });
+    expect(await turnOf()).toMatchObject({ state: "done", usage: { inputTokens: 180_000, outputTokens: 3_000 } });
   });
 });
 

@@ -39,7 +39,7 @@ const turns: Area = {
     "store.turns.keep": ({ store }, tenant, id) =>
       store.turns.keep(held(tenant, id), { step: 2, response: "Two.", settled: [hello], delivered: ["1"], usage, at }),
     "store.turns.keepContext": ({ store }, tenant, id) => store.turns.keepContext(held(tenant, id), { spied: true }),
-    "store.turns.hold": ({ store }, tenant, id) => store.turns.hold(held(tenant, id), at),
+    "store.turns.hold": ({ store }, tenant, id) => store.turns.hold(held(tenant, id), { until: at, usage }),
     "store.turns.wait": ({ store }, tenant, id) => store.turns.wait(held(tenant, id), { waitsFor: ["apr_1"], results: {}, usage: {} }),
     "store.turns.end": ({ store }, tenant, id) =>
       store.turns.end(held(tenant, id), { state: "done", text: "Over.", settled: [hello], usage, at }),

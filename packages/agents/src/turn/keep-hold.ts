@@ -25,7 +25,7 @@ export function keepHold(keeping: HoldKeeping, parts: TurnParts): () => void {
   let cancel = () => {};
   const next = () => {
     cancel = clock.after(turnLeaseMs / 3, () => {
-      turns.hold(hold, clock.now() + turnLeaseMs).then(
+      turns.hold(hold, { until: clock.now() + turnLeaseMs }).then(
         (isHeld) => isHeld || stopper.abort(new TurnLost(turn.id)),
         (error: unknown) => logger.log("warn", "The lease of a turn could not be prolonged.", { turn: turn.id, error: String(error) }),
       );

@@ -349,17 +349,17 @@ class TurnRun {
   #stop(loop: Loop): Promise<TurnOutcome> {
     const { reason } = this.#signal;
     if (reason instanceof TurnLost) throw reason;
-    if (this.#parts.leaving?.signal.aborted && !(reason instanceof TurnCancelled)) return this.#letGo();
+    if (this.#parts.leaving?.signal.aborted && !(reason instanceof TurnCancelled)) return this.#letGo(loop);
     const words = reason instanceof TurnCancelled ? reason.message : "The turn was stopped.";
     return this.#close(loop, { state: "cancelled", text: textOf(loop.recorder), words: `Cancelled: ${words}` });
   }
 
   /** As if its lease were over, which others look for. */
-  async #letGo(): Promise<never> {
+  async #letGo({ recorder: { usage } }: Loop): Promise<never> {
     const { turns, clock } = this.#parts;
     this.#show.forgetPieces();
     await this.#show.written();
-    await turns.hold(this.#hold, clock.now());
+    await turns.hold(this.#hold, { until: clock.now(), usage });
     const message = `This process ends, and another one goes on with turn ${this.#turn.id}. Read how it ended with turns.get.`;
     throw new ToolwrightError("call_handed_over", message);
   }

@@ -160,10 +160,12 @@ class MemoryTurns implements Turns {
     return row !== undefined;
   }
 
-  async hold(held: TurnHold, until: number): Promise<boolean> {
+  async hold(held: TurnHold, { until, usage }: Pick<Lease, "until"> & Partial<Pick<TurnRecord, "usage">>): Promise<boolean> {
     const row = this.#heldBy(held);
-    if (row) row.heldUntil = until;
-    return row !== undefined;
+    if (!row) return false;
+    row.heldUntil = until;
+    if (usage) row.turn = { ...row.turn, usage: copy(usage) };
+    return true;
   }
 
   async wait(

@@ -203,8 +203,8 @@ export interface Turns {
   keep(held: TurnHold, step: KeptStep): Promise<boolean>;
   /** What requests of the conversation hold from now on in the place of some of its messages, which stay as they are. */
   keepContext(held: TurnHold, context: Json): Promise<boolean>;
-  /** Prolongs the lease. */
-  hold(held: TurnHold, until: number): Promise<boolean>;
+  /** Prolongs the lease, or ends it. `usage` is of the whole turn; left out, it stays. */
+  hold(held: TurnHold, change: Pick<Lease, "until"> & Partial<Pick<TurnRecord, "usage">>): Promise<boolean>;
   /** Lets go of a turn that waits for people. `results` are those of calls of the open step that have ended, `usage` is of the whole turn. */
   wait(held: TurnHold, waiting: Pick<TurnRecord, "waitsFor" | "usage"> & Pick<OpenStep, "results">): Promise<boolean>;
   /**

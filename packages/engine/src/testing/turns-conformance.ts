@@ -162,13 +162,15 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.equal(await turns.take(ref, lease("p2"), 4_000), undefined);
       assert.ok(await turns.take(ref, lease("p2", 20_000), 5_000));
       assert.equal(await turns.keep(held("p1"), makeStep(1)), false);
-      assert.equal(await turns.hold(held("p1"), 30_000), false);
+      assert.equal(await turns.hold(held("p1"), { until: 30_000, usage: { inputTokens: 9 } }), false);
       assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {}, usage: {} }), false);
       assert.equal(await turns.end(held("p1"), makeEnding()), undefined);
       assert.equal(await turns.news(held("p1"), next), undefined);
       assert.equal((await turns.get(ref))?.state, "running");
       assert.deepEqual(await said(turns), [user("hello")]);
-      assert.equal(await turns.hold(held("p2"), 30_000), true);
+      assert.equal(await turns.hold(held("p2"), { until: 30_000, usage: { inputTokens: 7 } }), true);
+      assert.equal(await turns.hold(held("p2"), { until: 30_000 }), true);
+      assert.deepEqual((await turns.get(ref))?.usage, { inputTokens: 7 });
       assert.equal(await turns.take(ref, lease("p3"), 25_000), undefined);
     }),
     withTurns(

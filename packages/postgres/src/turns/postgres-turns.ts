@@ -46,7 +46,7 @@ export function createPostgresTurns(database: Database): Turns {
       return isKept;
     },
     keepContext: (held, context) => database.asTenant(held.tenant, (query) => writeContext(query, held, context)),
-    hold: (held, until) => database.asTenant(held.tenant, (query) => holdTurn(query, held, until)),
+    hold: (held, change) => database.asTenant(held.tenant, (query) => holdTurn(query, held, change)),
     wait: (held, waiting) => change(held, (query) => waitInTurn(query, held, waiting)),
     end: (held, ending) => change(held, (query) => endTurn(query, held, ending)),
     cancel: (ref, reason) => change(ref, (query) => cancelTurn(query, ref, reason)),

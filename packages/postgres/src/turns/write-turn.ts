@@ -1,13 +1,15 @@
-import type { OpenStep, QueuedMessage, TurnEnding, TurnHold, TurnRecord, TurnRef } from "@toolwright/engine/ports";
+import type { Lease, OpenStep, QueuedMessage, TurnEnding, TurnHold, TurnRecord, TurnRef } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { addMessages, readQueued } from "./messages.ts";
 import { findTurn, isOpenRow, updateHeld } from "./turn-row.ts";
 
-export async function holdTurn(query: Query, held: TurnHold, until: number): Promise<boolean> {
+type Holding = Pick<Lease, "until"> & Partial<Pick<TurnRecord, "usage">>;
+
+export async function holdTurn(query: Query, held: TurnHold, { until, usage }: Holding): Promise<boolean> {
   const { numUpdatedRows } = await updateHeld(query, held)
-    .set({ held_until: new Date(until) })
+    .set({ held_until: new Date(until), ...(usage && { usage: JSON.stringify(usage) }) })
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
