@@ -40,6 +40,20 @@ describe("the limit of tokens", () => {
   });
 });
 
+describe("the limit of tokens of a turn that waited", () => {
+  it("is kept before the first request of the process that goes on", async () => {
+    world = await World.open([[call("pay", "a")], "One too many."], request(150_000));
+    const asked = await personAt(world.start()).invokeNamed("agent_run", run);
+    if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
+    const person = personAt(world.start());
+    await person.answer(asked.approval.id, { kind: "approve" });
+    const output = outputOf(await person.resume(asked.approval.id));
+    expect(output).toMatchObject({ text: expect.stringContaining("limit of tokens"), limit: "tokens" });
+    expect(world.did).toEqual(["pay a"]);
+    expect(world.model.requests).toHaveLength(1);
+  });
+});
+
 describe("what a call of a turn has a model do", () => {
   const ask = defineTool({
     name: "ask",
@@ -73,6 +87,7 @@ describe("what a call of a turn has a model do", () => {
     const person = personAt(world.start({ tools: [ask] }));
     await person.answer(asked.approval.id, { kind: "approve" });
     expect(outputOf(await person.resume(asked.approval.id))).toMatchObject({
+      limit: "tokens",
       usage: { inputTokens: 180_000, outputTokens: 3_000, steps: 2 },
     });
   });
@@ -92,7 +107,7 @@ describe("what a call of a turn has a model do", () => {
     const turnOf = async () => (await world.turns.list("acme", {})).at(0);
     expect(await turnOf()).toMatchObject({ state: "running", usage: { inputTokens: 120_000, outputTokens: 2_000 } });
     await resumeLostTurns({ engine: world.start({ tools: [ask] }), turns: world.turns, clock: world.clock, logger: world.logger });
-    expect(await turnOf()).toMatchObject({ state: "done", usage: { inputTokens: 180_000, outputTokens: 3_000 } });
+    expect(await turnOf()).toMatchObject({ state: "done", limit: "tokens", usage: { inputTokens: 180_000, outputTokens: 3_000 } });
   });
 });
 

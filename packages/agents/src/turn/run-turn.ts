@@ -243,7 +243,7 @@ class TurnRun {
     const { recorder } = loop;
     this.#leave();
     if (before) this.#settle(loop, before);
-    if (recorder.isReplay) return { messages: this.#conversation };
+    if (recorder.isReplay) return { messages: loop.context.of(this.#conversation) };
     this.#show.restart();
     this.#tokens = await loop.context.fit(this.#conversation, this.#tokens);
     const next = budgetOf(loop.model.id, this.#tokens);

@@ -90,7 +90,7 @@ export class TurnRecorder {
     return this.#usage;
   }
 
-  /** Tokens of the last request of this run, in and out; 0 before there was one. */
+  /** Tokens of the last request, in and out; 0 before this run knows of one. */
   get lastTokens(): number {
     return this.#lastTokens;
   }
@@ -164,6 +164,7 @@ export class TurnRecorder {
     wrapStream: async ({ doStream, params }) => {
       if (this.#isReplay && this.#open) {
         this.#isReplay = false;
+        this.#noteTokens(this.#spentOn(this.#open, params));
         return { stream: replay(this.#open) };
       }
       const { stream, ...rest } = await doStream();
@@ -213,9 +214,17 @@ export class TurnRecorder {
     };
   }
 
+  #spentOn({ usage, parts }: StoredResponse, request: LanguageModelV4CallOptions): Spent {
+    return usageOf({ id: this.#options.model.id, usage, request, answer: parts });
+  }
+
+  #noteTokens({ inputTokens = 0, outputTokens = 0 }: Spent): void {
+    this.#lastTokens = inputTokens + outputTokens;
+  }
+
   async #keep(response: StoredResponse, request: LanguageModelV4CallOptions): Promise<void> {
     const { held, turns, clock, model, onKept } = this.#options;
-    const spent = usageOf({ id: model.id, usage: response.usage, request, answer: response.parts });
+    const spent = this.#spentOn(response, request);
     const usage = addUsage(this.#usage, { models: [model.id], ...spent });
     const step = this.#step + 1;
     const written = { step, response: toJson(response), settled: this.#settled, delivered: this.#delivered, usage, at: clock.now() };
@@ -224,7 +233,7 @@ export class TurnRecorder {
     this.#step = step;
     this.#usage = usage;
     this.#beside = {};
-    this.#lastTokens = (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0);
+    this.#noteTokens(spent);
     this.#settled = [];
     this.#delivered = [];
     this.#open = written.response as unknown as StoredResponse;
