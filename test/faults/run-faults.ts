@@ -1,11 +1,6 @@
-// Kills processes of a store under load at random moments and checks afterwards what is left:
-//   npm run test:faults -- [--kills 200] [--pause 1] [--seed N] [--on embedded|server] [--doors | --trees | --agents]
-// With --doors, clients call through MCP (both eras, over HTTP and stdio) and the command line instead of the engine, and what they were told
-// is compared with the log. With --trees, what is killed also makes calls that wait inside for a person; with --agents, agents answer messages
-// there. --pause 5 makes the time between two calls five times as long, for a machine that does other things meanwhile. --soak MINUTES kills
-// nothing: 32 clients call one server, and what it holds must not grow.
-// The last line is the checker's verdict in JSON; the exit code is 1 when it is not "ok". The seed chooses whom to kill and when; what the
-// killed were doing at that moment is the machine's.
+// Kills processes of a store under load at random moments and checks afterwards what is left: `npm run test:faults -- --help`.
+// With --doors, what clients were told is compared with the log. The last line is the checker's verdict in JSON; the exit code is 1 when it is
+// not "ok". The seed chooses whom to kill and when; what the killed were doing at that moment is the machine's.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +9,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { createServerDatabase, startTestServer } from "@toolwright/postgres/testing";
 import { productArguments } from "../product-arguments.ts";
 import { serveChatModel } from "./chat-model.ts";
@@ -25,27 +19,13 @@ import { type DoorLoad, loadDoors } from "./doors/load-doors.ts";
 import { httpDoors, stdioDoors } from "./doors/mcp-doors.ts";
 import { freePort, layOutProduct, type Product, startServing, untilServing } from "./product.ts";
 import { createRandom } from "./random.ts";
+import { type Plan, readOptions } from "./read-options.ts";
 import { soak } from "./soak.ts";
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache/toolwright", import.meta.url));
 const loadMain = fileURLToPath(new URL("load-main.ts", import.meta.url));
 const chatMain = fileURLToPath(new URL("chat-main.ts", import.meta.url));
 const faultToolNames = ["mark", "pay", "stumble", "keep", "glance"];
-const usage =
-  "Usage: npm run test:faults -- [--kills 200] [--pause 1] [--seed NUMBER] [--on embedded|server] [--doors | --trees | --agents | --soak MINUTES]";
-
-interface Plan {
-  readonly kills: number;
-  /** Times the usual time between two calls. */
-  readonly pause: number;
-  readonly seed: number;
-  readonly on: "embedded" | "server";
-  /** Clients come through every door, to servers that are killed; without it, what is killed calls by the engine. */
-  readonly doors: boolean;
-  readonly trees: boolean;
-  /** Turns of agents, whose model is a server of this process. */
-  readonly agents: boolean;
-}
 
 /** When a process is killed: a kind after the other, so that three kills are one of each. Starting is when it takes up what was left: it may die of that too. */
 const moments = ["at work", "awake again", "at work and starting"] as const;
@@ -60,43 +40,24 @@ interface Member {
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const texts = {
-    kills: { type: "string" },
-    pause: { type: "string" },
-    seed: { type: "string" },
-    on: { type: "string" },
-    soak: { type: "string" },
-  } as const;
-  const { values } = parseArgs({
-    options: { ...texts, doors: { type: "boolean" }, trees: { type: "boolean" }, agents: { type: "boolean" } },
-  });
-  const kills = Number(values.kills ?? 200);
-  const pause = Number(values.pause ?? 1);
-  const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-  const minutes = Number(values.soak ?? 0);
-  const places = values.on === undefined ? (["embedded", "server"] as const) : [values.on];
-  if (
-    !Number.isInteger(kills) ||
-    kills < 0 ||
-    !(pause > 0) ||
-    !Number.isInteger(seed) ||
-    !(minutes >= 0) ||
-    !places.every((place) => place === "embedded" || place === "server")
-  ) {
-    console.error(usage);
+  const read = readOptions(process.argv.slice(2));
+  if ("help" in read) {
+    console.log(read.help);
+    return 0;
+  }
+  if ("mistake" in read) {
+    console.error(read.mistake);
     return 2;
   }
+  const { places, minutes, ...plan } = read;
   const verdicts = [];
   for (const on of places) {
     if (minutes > 0) verdicts.push(await onPlace(on, (place) => soak({ ...place, on, minutes })));
-    else {
-      const { doors = false, trees = false, agents = false } = values;
-      verdicts.push(await runPlan({ kills, pause, seed, on: on as Plan["on"], doors, trees, agents }));
-    }
+    else verdicts.push(await runPlan({ ...plan, on }));
     console.log(`${on}: ${JSON.stringify(verdicts.at(-1))}`);
   }
   const ok = verdicts.every((verdict) => verdict.ok);
-  console.log(JSON.stringify({ ok, seed, verdicts }));
+  console.log(JSON.stringify({ ok, seed: plan.seed, verdicts }));
   return ok ? 0 : 1;
 }
 
