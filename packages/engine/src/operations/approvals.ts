@@ -44,7 +44,7 @@ const record: z.ZodType<ApprovalRecord> = z.object({
     .object({ approvers: z.int(), permissions: z.array(z.string()), notRequester: z.boolean() })
     .optional()
     .describe("Absent: one person is enough"),
-  foreign: foreignMark.optional(),
+  foreign: foreignMark.optional().describe("What the session had read first that nobody here wrote, where no finding names it"),
   createdAt: time("When it was asked"),
   expiresAt: time("Until when it may be used"),
 });
