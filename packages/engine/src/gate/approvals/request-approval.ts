@@ -2,6 +2,7 @@ import type { CallResult, PendingResult } from "../../contract/call.ts";
 import type { CallPlace } from "../../contract/call-place.ts";
 import type { Decision, Finding } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
+import type { ForeignMark } from "../../contract/foreign.ts";
 import type { Json } from "../../contract/json.ts";
 import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { credentialsOf } from "../../policy/request-text.ts";
@@ -9,6 +10,7 @@ import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../port
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import { findProvider } from "../decide-call.ts";
+import { sessionsOf } from "../foreign/sessions-of.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
 import { askInWords } from "./ask-in-words.ts";
@@ -80,6 +82,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   if (unsettled !== undefined) return denyUnsettled(parsed, unsettled);
   const { place, options } = call;
   if (place && options.attachments?.length) return denyUnsettled(parsed, `${filesOfRoot(place)} ${decision.reason}`);
+  const foreign = await findUnnamed(call, decision, parts);
   call.openSpan();
   const record: ApprovalRecord = {
     id: parts.ids.next("apr"),
@@ -94,6 +97,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     summary: askInWords(parsed, parts),
     ...(standsFor.length > 0 && { standsFor }),
     ...(quorum && { quorum }),
+    ...(foreign && { foreign }),
     ...(call.span?.context && { trace: call.span.context }),
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
@@ -113,6 +117,24 @@ function howAgain({ idempotencyKey, takeUpWaiting }: InvokeOptions): string {
 /** Its handler runs from the start once the step is answered, in any process. */
 const filesOfRoot = ({ chain: [root] }: CallPlace) =>
   `The files that came with the call ${root} are not kept while a call inside it waits for a person. Allow this step by the policy or a grant, or make the call without files.`;
+
+/** What the session had read first that nobody here wrote, where no finding names it. A person is asked also where that cannot be found out. */
+async function findUnnamed(
+  { principal, session, id: callId }: Call,
+  { findings }: Decision,
+  { foreign, logger }: Pick<GateParts, "foreign" | "logger">,
+): Promise<ForeignMark | undefined> {
+  if (findings.some((finding) => finding.foreign)) return undefined;
+  try {
+    return (await foreign.of(principal.tenant, sessionsOf(principal, session)))[0];
+  } catch (error) {
+    logger.log("warn", "An approval does not say what its session has read: that could not be found out.", {
+      callId,
+      error: String(error),
+    });
+    return undefined;
+  }
+}
 
 /** A yes would be worth nothing: what runs could be another thing by then. */
 function denyUnsettled({ call }: Pick<ParsedCall, "call">, reason: string): CallResult {
