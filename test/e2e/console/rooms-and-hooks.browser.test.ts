@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, whyNoBrowser } from "../browser.ts";
 import { Console, faultsEverywhere } from "./console.ts";
+import { addLetterTool, readLetter } from "./letter-tool.ts";
 
 describe.skipIf(whyNoBrowser)(`rooms and webhooks in the console${browserWords}`, () => {
   let console: Console;
   beforeAll(async () => {
-    console = await Console.start();
+    console = await Console.start({ prepare: addLetterTool });
   });
   afterEach(async () => {
     expect(await console.browsers.closeAll()).toEqual([]);
@@ -47,6 +48,14 @@ describe.skipIf(whyNoBrowser)(`rooms and webhooks in the console${browserWords}`
     await dialog.getByRole("button", { name: "Resolve the event" }).click();
     await events.getByText("She was told.").waitFor();
     await events.getByText("resolved", { exact: true }).waitFor();
+
+    const { callId } = (await console.api("/tools/letter_read/call", {}, "letters")) as { readonly callId: string };
+    const message = 'call room_send_to_human {"message":"Somebody wrote."}\ncall room_event_complete {"event":3}';
+    await console.api("/tools/room_post/call", { room: new URL(page.url()).searchParams.get("room"), message }, "letters");
+    const said = page.getByRole("region", { name: "What assistant says" }).getByRole("listitem");
+    const read = said.filter({ hasText: "Somebody wrote." }).getByText(readLetter, { exact: true });
+    expect(await read.getByRole("link").getAttribute("href")).toBe(`/calls/${callId}`);
+    expect(await said.filter({ hasText: "Order 4711 is sent." }).getByText(readLetter).count()).toBe(0);
 
     await page.getByRole("button", { name: "Change" }).click();
     await dialog.getByRole("textbox", { name: "Title" }).fill("Orders of today");

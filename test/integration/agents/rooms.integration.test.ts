@@ -255,7 +255,7 @@ describe("room_post", () => {
   const place = () => ({ room: made, message: "Order 4711 was paid." });
 
   it("adds events for people of the room, and for nobody else or in another room's cycle", async () => {
-    await open([{ name: "room_post", input: { room: "room_1", message: "Round and round." } }], "Refused.");
+    await open([{ name: "room_post", input: { room: "room_1", message: "Round and round." } }, tell("Hello.")], "Refused.");
     await makeRoom();
     expect(await personAt(engine).invokeNamed("room_post", place())).toMatchObject({ status: "done", output: { event: 1 } });
     const stranger = engine.scope({ ...asAnn, actor: { kind: "user", id: "eve" } });
@@ -270,10 +270,14 @@ describe("room_post", () => {
     expect(await reading.invokeNamed("room_post", { ...place(), room: "room_2" })).toMatchObject({ status: "failed" });
     expect(await reading.invokeNamed("room_post", place())).toMatchObject({ status: "done" });
     await work();
-    expect(world.toolMessages()).toEqual([expect.stringContaining("posts nothing while it works in a room")]);
+    expect(world.toolMessages()).toEqual([
+      expect.stringContaining("posts nothing while it works in a room"),
+      expect.stringContaining("It was sent."),
+    ]);
     // What a poster had read counts for the room's agent.
     const [turn] = await world.turns.list("acme", { limit: 1 });
     expect(await world.foreign.of("acme", [turn?.conversation ?? ""])).toMatchObject([{ place: mark.place, callId: "call_1" }]);
     expect(await world.foreign.of("acme", ["room_2"])).toEqual([]);
+    expect((await look()).messages).toMatchObject([{ text: "Hello.", foreign: { place: mark.place, callId: "call_1" } }]);
   });
 });

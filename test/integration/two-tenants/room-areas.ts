@@ -16,7 +16,11 @@ async function make(world: World, tenant: string, id: string): Promise<void> {
   await rooms.post(ref, { text: "One.", by, at });
   await rooms.take(ref, { conversation: id, now: at, until: at + 1 });
   await rooms.post(ref, { text: "Two.", by, at });
-  await rooms.say(ref, { text: "Hello.", at });
+  await rooms.say(ref, {
+    text: "Hello.",
+    at,
+    foreign: { kind: "web", place: `https://${tenant}.example/${id}`, callId: id, tool: "web_fetch", at },
+  });
 }
 
 async function look({ store: { rooms } }: World, tenant: string, id: string) {

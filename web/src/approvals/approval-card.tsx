@@ -49,7 +49,7 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
         {record.quorum && ` · ${stored.approvals?.length ?? 0} of ${record.quorum.approvers} people said yes`}
       </p>
       <ExactView stored={stored} preview={preview} watch={watch} />
-      <ForeignLine foreign={record.decision.findings.find(({ foreign }) => foreign)?.foreign} />
+      <ForeignLine foreign={[record, ...record.decision.findings].find(({ foreign }) => foreign)?.foreign} />
       <Reasons stored={stored} />
       <div className={classes.why}>
         <WhyButton about={{ approval: record.id }} name={record.tool} />

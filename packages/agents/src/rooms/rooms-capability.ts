@@ -1,5 +1,5 @@
-import { type CallSite, type Capability, type CapabilityProvider, type Engine, type Principal, ToolwrightError } from "@toolwright/engine";
-import type { Clock, ForeignMarks, RoomRecord, Rooms } from "@toolwright/engine/ports";
+import { type CallSite, type Capability, type CapabilityProvider, type Engine, ToolwrightError } from "@toolwright/engine";
+import { type Clock, type ForeignMarks, type RoomRecord, type Rooms, sessionsOf } from "@toolwright/engine/ports";
 import { takeMarks } from "../take-marks.ts";
 import { isInCycle } from "./room-harness.ts";
 
@@ -38,11 +38,12 @@ export function roomsCapability(parts: () => RoomsParts): CapabilityProvider<"ro
     name: "rooms",
     // What the agent of a room does is weighed with the tools that it calls, each by itself.
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (effect, site) => (effect === "work" ? workIn(site.session, site.principal, parts()) : postAs(site, parts())),
+    open: (effect, site) => (effect === "work" ? workIn(site, parts()) : postAs(site, parts())),
   };
 }
 
-function workIn(conversation: string, { tenant }: Principal, { rooms, clock }: RoomsParts): RoomWork {
+function workIn({ session: conversation, principal }: CallSite, { rooms, foreign, clock }: RoomsParts): RoomWork {
+  const { tenant } = principal;
   const requireOwn = async (): Promise<RoomRecord> => {
     const room = await rooms.working(tenant, conversation);
     if (room) return room;
@@ -58,7 +59,8 @@ function workIn(conversation: string, { tenant }: Principal, { rooms, clock }: R
           `${JSON.stringify(to)} is not in this room. In it: ${names}. Leave to out to write to all.`,
         );
       }
-      await rooms.say(room, { text, at: clock.now(), ...(to !== undefined && { to }) });
+      const [read] = await foreign.of(tenant, sessionsOf(principal, conversation));
+      await rooms.say(room, { text, at: clock.now(), ...(to !== undefined && { to }), ...(read && { foreign: read }) });
     },
     async complete(event, outcome) {
       const room = await requireOwn();

@@ -1,17 +1,19 @@
 import type { ApprovalOutcome, ApprovalRecord, RememberOffer } from "@toolwright/engine";
 import { describeOffer, describeStanding } from "@toolwright/engine/policy";
 import { visibleText } from "@toolwright/engine/ports";
+import { oneLine } from "@toolwright/server/text";
 import type { Io } from "../io.ts";
 
 /** All that a person needs to judge a call: the whole input, every rule that spoke, nothing hidden (R-AP-7). */
 export function describeApproval(record: ApprovalRecord): string {
-  const { tool, principal, input, decision } = record;
+  const { tool, principal, input, decision, foreign } = record;
   const asked = decision.findings.filter((finding) => finding.effect !== "allow");
   return [
     visibleText(record.summary),
     `  tool     ${tool}`,
     `  caller   ${visibleText(`${principal.actor.kind} ${principal.actor.id}`)}${principal.agent ? `, agent ${visibleText(principal.agent)}` : ""}, by ${principal.door}`,
     ...asked.map((finding) => `  because  ${visibleText(finding.reason)} (${finding.rule}${finding.risk ? `, ${finding.risk} risk` : ""})`),
+    ...(foreign ? [`  before   read content from ${oneLine(foreign.place ?? foreign.tool)} (${foreign.tool}, ${foreign.callId})`] : []),
     "  input",
     ...describeInput(input).map((line) => `    ${line}`),
     ...describeStanding(record).map(({ label, text }) => `  ${label.padEnd(8)} ${text}`),

@@ -156,7 +156,7 @@ class MemoryRooms implements Rooms {
     return found?.state === "taken" || found?.state === "done";
   }
 
-  async say(ref: RoomRef, said: Pick<RoomMessage, "text" | "to" | "at">): Promise<boolean> {
+  async say(ref: RoomRef, said: Omit<RoomMessage, "message">): Promise<boolean> {
     const row = this.#find(ref);
     row?.messages.push({ ...said, message: row.messages.length + 1 });
     return row !== undefined;

@@ -8,7 +8,7 @@ import type { RememberOffer } from "../gate/grants/grant-request.ts";
 import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
+import { actor, anyJson, anyObject, foreignMark, listOf, time } from "./json-parts.ts";
 import { explanation, locateRules } from "./policy.ts";
 
 const id = z.string().min(1).describe("Id of the approval");
@@ -44,6 +44,7 @@ const record: z.ZodType<ApprovalRecord> = z.object({
     .object({ approvers: z.int(), permissions: z.array(z.string()), notRequester: z.boolean() })
     .optional()
     .describe("Absent: one person is enough"),
+  foreign: foreignMark.optional().describe("What the session had read first that nobody here wrote, where no finding names it"),
   createdAt: time("When it was asked"),
   expiresAt: time("Until when it may be used"),
 });

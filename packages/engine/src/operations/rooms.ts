@@ -6,7 +6,7 @@ import { personOf } from "../gate/guard-call.ts";
 import { type Agent, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
 import { type RoomEvent, type RoomMessage, type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { actor, listOf, time } from "./json-parts.ts";
+import { actor, foreignMark, listOf, time } from "./json-parts.ts";
 import { stopTurns } from "./turns.ts";
 
 /** A room without the principal that its cycles act as. */
@@ -51,6 +51,7 @@ const message = z.object({
   text: z.string(),
   to: z.string().optional().describe("Id of the person that it is for; absent: everybody"),
   at: time("When the agent said it"),
+  foreign: foreignMark.optional(),
 }) as unknown as z.ZodType<RoomMessage>;
 
 /** A room with what is in it. */

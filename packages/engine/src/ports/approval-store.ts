@@ -1,5 +1,6 @@
 import type { CallPlace } from "../contract/call-place.ts";
 import type { Decision } from "../contract/decision.ts";
+import type { ForeignMark } from "../contract/foreign.ts";
 import type { Json } from "../contract/json.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import type { StandsFor } from "./capability.ts";
@@ -76,6 +77,8 @@ export interface ApprovalRecord {
   readonly standsFor?: readonly StandsFor[];
   /** Absent: one person is enough. */
   readonly quorum?: ApprovalQuorum;
+  /** What its session had read first that nobody here wrote, where no finding of `decision` names it. */
+  readonly foreign?: ForeignMark;
   /** The span of the call that asked. */
   readonly trace?: TraceContext;
   /** Milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import type { ForeignMark } from "../contract/foreign.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 
 /** Events that one cycle takes at most, and cycles after which an event that none completed goes to a person. */
@@ -60,6 +61,8 @@ export interface RoomMessage {
   /** Id of the person that it is for; absent for all of them. */
   readonly to?: string;
   readonly at: number;
+  /** What its session had read first that nobody here wrote. */
+  readonly foreign?: ForeignMark;
 }
 
 /** A cycle that is open: one call of the room's agent about some events. */
@@ -133,7 +136,7 @@ export interface Rooms {
   /** Ends an event that the open cycle took. False for any other; true again for one that ended so. */
   complete(ref: RoomRef, ended: { readonly event: number; readonly outcome?: string | undefined; readonly at: number }): Promise<boolean>;
   /** False where there is no such room. */
-  say(ref: RoomRef, said: Pick<RoomMessage, "text" | "to" | "at">): Promise<boolean>;
+  say(ref: RoomRef, said: Omit<RoomMessage, "message">): Promise<boolean>;
   /** The next cycle begins a new conversation with this summary. False where there is no such room. */
   compact(ref: RoomRef, summary: string): Promise<boolean>;
   /** A person ends an event that is queued or for a person. False for any other. */

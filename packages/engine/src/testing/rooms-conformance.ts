@@ -178,13 +178,14 @@ export function roomsConformance(open: () => Promise<OpenRooms>): readonly Confo
       const fourth = await cycle(4, "c4");
       assert.deepEqual([fourth?.conversation, fourth?.summary], ["c3", undefined]);
     }),
-    withRooms("keeps what the agent said, newest first", async ({ rooms, reopen }) => {
+    withRooms("keeps what the agent said, newest first, with what it had read that nobody here wrote", async ({ rooms, reopen }) => {
       await rooms.create(makeRoom());
+      const foreign = { kind: "web", place: "https://a.example/\u0000\ud800", callId: "call_1", tool: "web_fetch", at: 1_999 } as const;
       await rooms.say(ref, { text: "To all\u0000.", at: 2_000 });
-      await rooms.say(ref, { text: "To you.", to: "ann", at: 2_001 });
+      await rooms.say(ref, { text: "To you.", to: "ann", at: 2_001, foreign });
       const said = await (await reopen()).messages(ref);
-      assert.deepEqual(said[0], { message: 2, text: "To you.", to: "ann", at: 2_001 });
-      assert.deepEqual([said.length, said[1]?.message, said[1]?.to], [2, 1, undefined]);
+      assert.deepEqual(said[0], { message: 2, text: "To you.", to: "ann", at: 2_001, foreign });
+      assert.deepEqual([said.length, said[1]?.message, said[1]?.to, said[1]?.foreign], [2, 1, undefined, undefined]);
     }),
     withRooms("tells that rooms may be due", async ({ rooms, reopen }) => {
       await rooms.create(makeRoom());

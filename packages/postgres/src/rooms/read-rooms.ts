@@ -118,11 +118,15 @@ export function toEvent({ event, body, by, at, state, missed, outcome, closed_by
 export async function readMessages(query: Query, { tenant, id }: RoomRef): Promise<readonly RoomMessage[]> {
   const rows = await query
     .selectFrom("toolwright.room_messages")
-    .select(["message", "body", "person", "at"])
+    .select(["message", "body", "person", "at", "foreign_mark"])
     .where("tenant", "=", tenant)
     .where("room", "=", storableText(id))
     .orderBy("message", "desc")
     .limit(mostRoomMessages)
     .execute();
-  return rows.map(({ message, body, person, at }) => ({ message, text: body, at: at.getTime(), ...(person !== null && { to: person }) }));
+  return rows.map(({ message, body, person, at, foreign_mark: foreign }) => ({
+    ...{ message, text: body, at: at.getTime() },
+    ...(person !== null && { to: person }),
+    ...(foreign !== null && { foreign }),
+  }));
 }

@@ -1,5 +1,5 @@
 import type { Actor, Principal } from "@toolwright/engine";
-import type { RoomEventState } from "@toolwright/engine/ports";
+import type { ForeignMark, RoomEventState } from "@toolwright/engine/ports";
 import type { ColumnType, Generated } from "kysely";
 
 /** Written as text, read as what the text says. */
@@ -38,5 +38,13 @@ export interface RoomTables {
     closed_by: OptionalJson<Actor>;
     closed_at: Date | null;
   };
-  "toolwright.room_messages": { tenant: string; room: string; message: number; body: JsonText<string>; person: string | null; at: Date };
+  "toolwright.room_messages": {
+    tenant: string;
+    room: string;
+    message: number;
+    body: JsonText<string>;
+    person: string | null;
+    at: Date;
+    foreign_mark: OptionalJson<ForeignMark>;
+  };
 }

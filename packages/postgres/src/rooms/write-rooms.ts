@@ -65,13 +65,16 @@ export async function postEvent(query: Query, ref: RoomRef, { text, by, at }: Po
   return toEvent(made);
 }
 
-export async function say(query: Query, ref: RoomRef, { text, to, at }: Pick<RoomMessage, "text" | "to" | "at">): Promise<boolean> {
+export async function say(query: Query, ref: RoomRef, { text, to, at, foreign }: Omit<RoomMessage, "message">): Promise<boolean> {
   const row = await updateRoom(query, ref).set({ messages: sql`messages + 1` }).returning("messages").executeTakeFirst();
   if (!row) return false;
-  const person = to === undefined ? null : storableText(to);
   await query
     .insertInto("toolwright.room_messages")
-    .values({ tenant: ref.tenant, room: storableText(ref.id), message: row.messages, body: JSON.stringify(text), person, at: new Date(at) })
+    .values({
+      ...{ tenant: ref.tenant, room: storableText(ref.id), message: row.messages, body: JSON.stringify(text), at: new Date(at) },
+      person: to === undefined ? null : storableText(to),
+      foreign_mark: foreign && JSON.stringify(foreign),
+    })
     .execute();
   return true;
 }

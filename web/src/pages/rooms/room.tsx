@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { type Answer, reading, write } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { Failure } from "../../parts/failure.tsx";
+import { ForeignLine } from "../../parts/foreign-line.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { linesOf, textOf, textOr } from "../../parts/form-values.ts";
 import { Waiting } from "../../parts/waiting.tsx";
@@ -144,9 +145,10 @@ function Said({ room: { agent, messages } }: { readonly room: WholeRoom }) {
     <section aria-label={`What ${agent} says`} className={classes.part}>
       <h3>{`What ${agent} says`}</h3>
       <ol className={classes.rows}>
-        {messages.map(({ message, text, to, at }) => (
+        {messages.map(({ message, text, to, at, foreign }) => (
           <li key={message} className={classes.row}>
             <p className={classes.words}>{text}</p>
+            <ForeignLine foreign={foreign} />
             <p className="dim small">
               {to !== undefined && `to ${to} · `}
               <When at={at} />

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openStore } from "@toolwright/postgres";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
@@ -28,10 +29,19 @@ it("toolwright rooms makes a room, shows what is in it, takes events, and closes
   expect((await run(["rooms", "resolve", id, "1", "--outcome", "By phone."])).code).toBe(exitCodes.done);
   const shown = await run(["rooms", "show", id]);
   expect(shown.out).toMatch(/^room_\S+: Orders of today, assistant\nPeople: .*bob\n\n1 resolved: Order 4711 was paid\. \| By phone\.$/m);
+  const foreign = { kind: "web", place: "https://a.example/\n", callId: "call_1", tool: "web_fetch", at: 1 } as const;
+  const store = await openStore({ url: database.url, folder: join(root, "store"), process: "test", holder: "a test" });
+  await store.rooms.say({ tenant: "default", id }, { text: "Sent.", to: "bob", at: 1 });
+  await store.rooms.say({ tenant: "default", id }, { text: "Paid.", at: 2, foreign });
+  await store.close();
   expect(JSON.parse((await run(["rooms", "show", id, "--json"])).out)).toMatchObject({
     id,
     events: [{ event: 1, state: "resolved" }],
+    messages: [{ text: "Paid.", foreign }, { text: "Sent." }],
   });
+  expect((await run(["rooms", "show", id])).out).toContain(
+    "\nassistant (read content from https://a.example/<U+000A> before): Paid.\nassistant to bob: Sent.\n",
+  );
   expect((await run(["rooms", "resolve", id, "1"])).err).toContain("no event 1 that a person can resolve");
   expect((await run(["rooms", "set", id, "--title", "Orders", "--people", "eve", "dan"])).err).toBe("The room is changed.\n");
   expect((await run(["rooms", "show", id])).out).toMatch(/: Orders, assistant\nPeople: .*[^b], eve, dan\n/);

@@ -108,6 +108,11 @@ function describe({ id, title, agent, agentGone, people, isWorking, error, event
     ...events.map(
       ({ event, state, text, outcome }) => `${event} ${state}: ${oneLine(text)}${outcome === undefined ? "" : ` | ${oneLine(outcome)}`}`,
     ),
-    ...(messages.length === 0 ? [] : ["", ...messages.map(({ text, to }) => `${agent}${to === undefined ? "" : ` to ${to}`}: ${text}`)]),
+    ...(messages.length === 0 ? [] : ["", ...messages.map((message) => describeMessage(agent, message))]),
   ].join("\n");
+}
+
+function describeMessage(agent: string, { text, to, foreign }: Room["messages"][number]): string {
+  const read = foreign ? ` (read content from ${oneLine(foreign.place ?? foreign.tool)} before)` : "";
+  return `${agent}${to === undefined ? "" : ` to ${to}`}${read}: ${text}`;
 }

@@ -1,6 +1,7 @@
 import type { CallResult, PendingResult } from "../../contract/call.ts";
 import type { Decision, Finding } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
+import type { ForeignMark } from "../../contract/foreign.ts";
 import type { Json } from "../../contract/json.ts";
 import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { credentialsOf } from "../../policy/request-text.ts";
@@ -8,6 +9,7 @@ import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../port
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import { findProvider } from "../decide-call.ts";
+import { sessionsOf } from "../foreign/sessions-of.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { askInWords } from "./ask-in-words.ts";
 
@@ -76,6 +78,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   const quorum = quorumOf(decision);
   const { binding, unsettled, standsFor } = await bindingOf(parsed, decision, parts);
   if (unsettled !== undefined) return denyUnsettled(parsed, unsettled);
+  const foreign = await findUnnamed(call, decision, parts);
   call.openSpan();
   const record: ApprovalRecord = {
     id: parts.ids.next("apr"),
@@ -90,6 +93,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     summary: askInWords(parsed, parts),
     ...(standsFor.length > 0 && { standsFor }),
     ...(quorum && { quorum }),
+    ...(foreign && { foreign }),
     ...(call.span?.context && { trace: call.span.context }),
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
@@ -98,6 +102,24 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   await call.tree?.ask(call.step, record);
   await parts.approvals.create(record);
   return describePending(call, record);
+}
+
+/** What the session had read first that nobody here wrote, where no finding names it. A person is asked also where that cannot be found out. */
+async function findUnnamed(
+  { principal, session, id: callId }: Call,
+  { findings }: Decision,
+  { foreign, logger }: Pick<GateParts, "foreign" | "logger">,
+): Promise<ForeignMark | undefined> {
+  if (findings.some((finding) => finding.foreign)) return undefined;
+  try {
+    return (await foreign.of(principal.tenant, sessionsOf(principal, session)))[0];
+  } catch (error) {
+    logger.log("warn", "An approval does not say what its session has read: that could not be found out.", {
+      callId,
+      error: String(error),
+    });
+    return undefined;
+  }
 }
 
 const filesNote =

@@ -125,6 +125,23 @@ describe("a session that has read foreign content", () => {
     expect(await closed.scope().invokeNamed("send", {})).toMatchObject({ status: "denied" });
   });
 
+  it("is named by an approval that another rule asks for, and by none of before or of another session", async () => {
+    const { scope, reading, clock } = setUp({ policy: { tools: { ask: ["keep"] } } });
+    const records = async () => (await scope("s1", ann).approvals()).map(({ record }) => record);
+    await scope().invokeNamed("keep", {});
+    clock.advance(1);
+    const { callId } = await reading();
+    await reading("s1", "https://b.example/");
+    await scope().invokeNamed("keep", {});
+    await scope("s2", { ...agent, foreignFrom: ["s1"] }).invokeNamed("keep", {});
+    await scope("s3").invokeNamed("keep", {});
+    const mark = { kind: "web", place: "https://a.example/page", callId, tool: "read", at: clock.now() };
+    expect((await records()).map(({ foreign }) => foreign)).toEqual([undefined, mark, mark, undefined]);
+    await scope().invokeNamed("send", {});
+    const sent = (await records()).at(-1);
+    expect([sent?.foreign, sent?.decision.findings.at(-1)?.foreign]).toEqual([undefined, mark]);
+  });
+
   it("runs nothing where nobody is there to be asked", async () => {
     const { scope, reading, ran } = setUp();
     await reading();
@@ -289,6 +306,7 @@ describe("the result of a call that read foreign content", () => {
   it("asks about the calls that follow where it cannot be read", async () => {
     const { scope } = setUp({ foreign: { ...createMemoryForeignMarks(), of: () => Promise.reject(new Error("no disk")) } });
     expect(await scope().invokeNamed("send", {})).toMatchObject({ status: "pending", decision: { grantable: false } });
+    expect((await scope("s1", ann).approvals())[0]?.record.foreign).toBeUndefined();
   });
 });
 
