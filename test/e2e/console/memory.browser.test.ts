@@ -101,6 +101,16 @@ describe.skipIf(whyNoBrowser)(`memories and documents in the console${browserWor
     held.resolve();
     await page.getByRole("cell", { name: "k200", exact: true }).waitFor();
     await page.getByText("The first 100 are shown.").waitFor({ state: "detached" });
+    // Another list has its first page alone until more of it is asked for.
+    const pages: string[] = [];
+    page.on("request", (request) => void pages.push(...(request.url().match(/category=core.*/) ?? [])));
+    const kept = page.getByRole("combobox", { name: "How long memories are kept" });
+    await kept.selectOption("core");
+    await page.getByText("The first 100 are shown.").waitFor();
+    await kept.selectOption("");
+    await page.getByRole("cell", { name: "k200", exact: true }).waitFor();
+    expect(pages.filter((url) => url.includes("after="))).toEqual([]);
+    expect(pages).not.toEqual([]);
     const [download] = await Promise.all([page.waitForEvent("download"), button("Export").click()]);
     const exported = (await readFile(await download.path(), "utf8")).trim().split("\n");
     expect(exported.map((line) => JSON.parse(line))).toEqual(lines.map((line) => expect.objectContaining(JSON.parse(line))));

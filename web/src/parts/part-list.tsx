@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { hashKey, useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, visibleText } from "../api/client.ts";
 import type { OperationName, OperationTypes } from "../api/queries.ts";
@@ -37,8 +37,9 @@ const lookMs = 1_000;
 /** The rows of a listing operation, page by page, with what is said while there are none. */
 export function PartList<Name extends ListName>(props: PartListProps<Name>) {
   const { of, input = {}, label, columns, keyOf, acts, isGoing = () => false, empty } = props;
+  const queryKey = [of, input, "pages"] as const;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [of, input, "pages"] as const,
+    queryKey,
     queryFn: async ({ pageParam: after, signal }) =>
       (await api().operate(of, { ...input, ...(after !== undefined && { after }) }, { signal })) as unknown as Page<Name>,
     initialPageParam: undefined as string | undefined,
@@ -46,7 +47,9 @@ export function PartList<Name extends ListName>(props: PartListProps<Name>) {
     refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isGoing)) ? lookMs : false),
   });
   const shown = data?.pages.length ?? 0;
-  const [wanted, setWanted] = useState(1);
+  const list = hashKey(queryKey);
+  const [asked, setAsked] = useState({ list, pages: 1 });
+  const wanted = asked.list === list ? asked.pages : 1;
   // A change that is told meanwhile has the pages that are shown read anew, which ends the reading of the next one.
   const isMissing = shown > 0 && shown < wanted && hasNextPage && !isFetching && !error;
   useEffect(() => {
@@ -54,7 +57,7 @@ export function PartList<Name extends ListName>(props: PartListProps<Name>) {
   }, [isMissing, fetchNextPage]);
   if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Waiting />;
   const more = () => {
-    setWanted(shown + 1);
+    setAsked({ list, pages: shown + 1 });
     if (!isFetchingNextPage) void fetchNextPage();
   };
   const rows = data.pages.flatMap(({ items }) => items);

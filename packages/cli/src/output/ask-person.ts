@@ -9,10 +9,10 @@ export function describeApproval(record: ApprovalRecord): string {
   const { tool, principal, input, decision, foreign } = record;
   const asked = decision.findings.filter((finding) => finding.effect !== "allow");
   return [
-    visibleText(record.summary),
+    oneLine(record.summary),
     `  tool     ${tool}`,
-    `  caller   ${visibleText(`${principal.actor.kind} ${principal.actor.id}`)}${principal.agent ? `, agent ${visibleText(principal.agent)}` : ""}, by ${principal.door}`,
-    ...asked.map((finding) => `  because  ${visibleText(finding.reason)} (${finding.rule}${finding.risk ? `, ${finding.risk} risk` : ""})`),
+    `  caller   ${oneLine(`${principal.actor.kind} ${principal.actor.id}`)}${principal.agent ? `, agent ${oneLine(principal.agent)}` : ""}, by ${principal.door}`,
+    ...asked.map((finding) => `  because  ${oneLine(finding.reason)} (${finding.rule}${finding.risk ? `, ${finding.risk} risk` : ""})`),
     ...(foreign ? [`  before   read content from ${oneLine(foreign.place ?? foreign.tool)} (${foreign.tool}, ${foreign.callId})`] : []),
     "  input",
     ...describeInput(input).map((line) => `    ${line}`),
@@ -26,7 +26,7 @@ function describeInput(input: ApprovalRecord["input"]): string[] {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return visibleText(JSON.stringify(input, null, 2)).split("\n");
   const members = Object.entries(input).flatMap(([name, value]) => {
     const lines = visibleText(typeof value === "string" ? value : JSON.stringify(value, null, 2)).split("\n");
-    return lines.length === 1 ? [`${visibleText(name)}: ${lines[0]}`] : [`${visibleText(name)}:`, ...lines.map((line) => `  | ${line}`)];
+    return lines.length === 1 ? [`${oneLine(name)}: ${lines[0]}`] : [`${oneLine(name)}:`, ...lines.map((line) => `  | ${line}`)];
   });
   return members.length === 0 ? ["(nothing)"] : members;
 }

@@ -13,6 +13,11 @@ export function visibleText(text: string): string {
     .replace(hidden, writeOut);
 }
 
+/** One line whatever is in it: nothing that a terminal obeys, no line feed (R-AU-3). */
+export function oneLine(text: string): string {
+  return visibleText(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");
+}
+
 const writeOut = (character: string) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
 
 /** Where a character without a shape belongs: in an emoji, in a key, and between letters of scripts in which a joiner decides how they are written. */

@@ -32,7 +32,7 @@ export {
   RUN_AGENTS,
 } from "../contract/permissions.ts";
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
-export { visibleText } from "../contract/visible-text.ts";
+export { oneLine, visibleText } from "../contract/visible-text.ts";
 export type { ElsewhereEnding, Judgement, JudgeOptions } from "../gate/elsewhere/judge-elsewhere.ts";
 export type { FollowedCall } from "../gate/follow-call.ts";
 export { type SessionTrust, sessionsOf, trustOf } from "../gate/foreign/sessions-of.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { Reach } from "../contract/decision.ts";
+import { findingAfterForeign } from "./after-foreign.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { parsePolicyDocument } from "./document/policy-document.ts";
 import type { Tier } from "./policy.ts";
@@ -102,5 +103,11 @@ describe("after_foreign", () => {
     expect(policy.forPrincipal({ tenant: "t", actor: { kind: "agent", id: "parent" } }).afterForeign(mail, post)?.rule).toBe(
       "agents.parent.after_foreign.mail",
     );
+  });
+
+  it("says why on one line, whatever the place is called", () => {
+    const place = "https://a.example/\n  because  all is well\u2028\r\n";
+    const mark = { kind: "web", place, callId: "call_1", tool: "web_fetch", at: 1 } as const;
+    expect(findingAfterForeign({ rule: "after_foreign.mail", need: "ask" }, mail, mark).reason).not.toMatch(/[\n\r\u2028]/);
   });
 });

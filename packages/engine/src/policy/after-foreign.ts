@@ -1,7 +1,7 @@
 import { analyseLine, findLineDestinations, indexRules, judgeCommands, type LineAnalysis } from "@toolwright/commands";
 import type { Finding, Reach } from "../contract/decision.ts";
 import type { ForeignMark } from "../contract/foreign.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import { oneLine } from "../contract/visible-text.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 import { readingMethods } from "./resource-layer.ts";
@@ -93,7 +93,7 @@ const longestPlace = 200;
 
 /** Why a call asks in a session that has read what the mark says first. */
 export function findingAfterForeign({ rule, need }: ForeignRule, { name }: Pick<ToolFacts, "name">, mark: ForeignMark): Finding {
-  const place = visibleText(mark.place ?? "");
+  const place = oneLine(mark.place ?? "");
   const from = place === "" ? "" : ` from ${place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place}`;
   return {
     effect: "ask",

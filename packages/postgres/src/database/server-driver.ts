@@ -1,5 +1,6 @@
-import { AbortedTransactionError, type CompiledQuery, type DatabaseConnection, type QueryResult, type TransactionSettings } from "kysely";
+import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from "kysely";
 import pg from "pg";
+import { refuseRollback } from "./refuse-rollback.ts";
 import { refuseStream } from "./refuse-stream.ts";
 import type { Role, RoleDriver } from "./roles.ts";
 import type { ServerClient, ServerPool } from "./server-pool.ts";
@@ -53,8 +54,7 @@ export function createServerDriver(pool: ServerPool): RoleDriver {
     async commitTransaction(connection: ServerConnection) {
       const { command } = await ask(connection, "commit");
       connection.role = undefined;
-      // What PostgreSQL answers where a statement had failed before.
-      if (command === "ROLLBACK") throw new AbortedTransactionError();
+      refuseRollback(command);
     },
     async rollbackTransaction(connection: ServerConnection) {
       await ask(connection, "rollback");

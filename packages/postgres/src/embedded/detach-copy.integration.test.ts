@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { makeEvent, readAll } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { verifyLog } from "../events/verify-log.ts";
 import { createTestFolder } from "../testing/prepare-test-databases.ts";
@@ -12,19 +11,20 @@ import { openEmbedded } from "./open-embedded.ts";
 import { createPins } from "./pin-files.ts";
 
 let folder: string;
-const opened: Database[] = [];
+/** Last first: what writes to a database ends before it. */
+const closing: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolwright-detach-"));
 });
 afterEach(async () => {
-  for (const database of opened.splice(0).reverse()) await database.close();
+  for (const close of closing.splice(0).reverse()) await close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const create = (dataDir: string) => createTestFolder(dataDir, process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
 const open = async (holder: string) => {
   const database = await openEmbedded(folder, { holder, create });
-  opened.push(database);
+  closing.push(() => database.close());
   return database;
 };
 const copiesIn = (place: string) => readdirSync(place).filter((name) => name.startsWith("toolwright-copy"));
@@ -48,8 +48,12 @@ describe("a copy of the embedded database", () => {
       for (; going; count += 1) await append(1, `meanwhile${count}_`);
       return count;
     })();
+    closing.push(() => {
+      going = false;
+      return writing;
+    });
     const copy = await mine.detach();
-    opened.push(copy);
+    closing.push(() => copy.close());
     going = false;
     const written = await writing;
     await copy.asSystem(async (query) => {

@@ -5,12 +5,15 @@ import type { Pin } from "./pin-files.ts";
 export interface LinkRows {
   readonly rows: readonly Record<string, unknown>[];
   readonly affected: number | undefined;
+  /** As PostgreSQL names what it did: `SELECT`. */
+  readonly command: string | undefined;
 }
 
 /** A transaction that has the database to itself until it ends. */
 export interface LinkTransaction {
   query(sql: string, parameters: readonly unknown[]): Promise<LinkRows>;
-  commit(): Promise<void>;
+  /** Resolves to the command that PostgreSQL ended it by. */
+  commit(): Promise<string | undefined>;
   rollback(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { Announcement } from "../database/database.ts";
 import { type Role, taking } from "../database/roles.ts";
 import type { EmbeddedLink, LinkRows, LinkTransaction } from "./embedded-link.ts";
 import { readFrames, writeFrame } from "./frames.ts";
-import type { Request, Response } from "./share-link.ts";
+import type { Answer, Request, Response } from "./share-link.ts";
 
 type Ask = Request extends infer One ? (One extends { id: number } ? Omit<One, "id"> : never) : never;
 
@@ -14,7 +14,7 @@ export async function joinHost(
 ): Promise<EmbeddedLink | undefined> {
   const stream = await openSocket(socket);
   if (!stream) return undefined;
-  const waiting = new Map<number, PromiseWithResolvers<LinkRows | number | undefined>>();
+  const waiting = new Map<number, PromiseWithResolvers<Answer>>();
   const ended = Promise.withResolvers<void>();
   let last = 0;
   let open = 0;
@@ -22,10 +22,10 @@ export async function joinHost(
   const goWhenIdle = () => {
     if (isLeaving && open === 0 && waiting.size === 0) stream.end();
   };
-  const ask = (request: Ask): Promise<LinkRows | number | undefined> => {
+  const ask = (request: Ask): Promise<Answer> => {
     if (!stream.writable) return Promise.reject(lost());
     last += 1;
-    const answer = Promise.withResolvers<LinkRows | number | undefined>();
+    const answer = Promise.withResolvers<Answer>();
     waiting.set(last, answer);
     writeFrame(stream, { id: last, ...request });
     if (waiting.size === 1) stream.ref();
@@ -100,9 +100,9 @@ async function takeRole(transaction: LinkTransaction, role: Role): Promise<LinkT
 function toTransaction(transaction: number, ask: (request: Ask) => Promise<unknown>, onEnd: () => void): LinkTransaction {
   return {
     query: (sql, parameters) => ask({ do: "query", sql, parameters, transaction }) as Promise<LinkRows>,
-    async commit() {
+    commit() {
       onEnd();
-      await ask({ do: "commit", transaction });
+      return ask({ do: "commit", transaction }) as Promise<string | undefined>;
     },
     async rollback() {
       onEnd();

@@ -1,4 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import { refuseRollback } from "../database/refuse-rollback.ts";
 import { refuseStream } from "../database/refuse-stream.ts";
 import type { Role, RoleDriver } from "../database/roles.ts";
 import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
@@ -21,10 +22,10 @@ export function createLinkDriver(find: () => Promise<EmbeddedLink>): RoleDriver 
     },
     streamQuery: refuseStream,
   };
-  const end = async (how: "commit" | "rollback") => {
+  const leave = () => {
     const { transaction } = connection;
     connection.transaction = undefined;
-    await transaction?.[how]();
+    return transaction;
   };
   return {
     init: async () => {},
@@ -34,8 +35,8 @@ export function createLinkDriver(find: () => Promise<EmbeddedLink>): RoleDriver 
       // Nothing was done yet, so a way that broke can be found anew.
       connection.transaction = await begin().catch((error: unknown) => (isLost(error) ? begin() : Promise.reject(error)));
     },
-    commitTransaction: () => end("commit"),
-    rollbackTransaction: () => end("rollback"),
+    commitTransaction: async () => refuseRollback(await leave()?.commit()),
+    rollbackTransaction: async () => leave()?.rollback(),
     releaseConnection: async () => {},
     destroy: async () => {},
   };

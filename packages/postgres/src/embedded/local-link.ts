@@ -43,16 +43,16 @@ export async function createLocalLink(pglite: PGlite, folder: string): Promise<P
       }
       begun.resolve({
         query: (sql, parameters) => perform([{ sql, parameters }], role?.name),
-        async commit() {
+        commit() {
           end.resolve("commit");
-          await outcome;
+          return outcome;
         },
         async rollback() {
           end.resolve("rollback");
           await outcome.catch(() => undefined);
         },
       });
-      await run([{ sql: await end.promise }]);
+      return (await run([{ sql: await end.promise }])).command;
     });
     outcome.catch(begun.reject);
     return begun.promise;

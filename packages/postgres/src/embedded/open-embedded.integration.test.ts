@@ -18,7 +18,8 @@ const nobody = 65_534;
 
 let root: string;
 let folder: string;
-const opened: Database[] = [];
+/** Last first: what writes to a database ends before it. */
+const closing: (() => Promise<unknown>)[] = [];
 const children: ChildProcess[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "toolwright-embedded-"));
@@ -26,13 +27,13 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  for (const database of opened.splice(0)) await database.close();
+  for (const close of closing.splice(0).reverse()) await close();
   rmSync(root, { recursive: true, force: true });
 });
 
 async function open(options: Partial<EmbeddedOptions> = {}): Promise<Database> {
   const database = await openEmbedded(folder, { holder: "the test", create, ...options });
-  opened.push(database);
+  closing.push(() => database.close());
   return database;
 }
 
@@ -94,14 +95,19 @@ describe("the embedded database", () => {
       for (; going; done += 1) await addAgent(database, `${name}-${done}`);
       return done;
     };
-    const [own, raw] = [use(last, "own"), use(await open(), "raw")];
+    const uses = [use(last, "own"), use(await open(), "another")];
+    const stop = () => {
+      going = false;
+      return Promise.all(uses);
+    };
+    closing.push(stop);
     for (const holder of holders) {
       const before = (await agentsOf(last)).length;
       await holder.close();
       await expect.poll(async () => (await agentsOf(last)).length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(before + 5);
     }
-    going = false;
-    expect(await agentsOf(last)).toHaveLength((await own) + (await raw));
+    const [own = 0, another = 0] = await stop();
+    expect(await agentsOf(last)).toHaveLength(own + another);
   });
 
   it("is not held by a process that closes while another one does not go on", async () => {
@@ -171,7 +177,7 @@ describe("the embedded database", () => {
     const elsewhere = readdirSync(tmpdir()).filter((name) => name.startsWith(`toolwright-${process.getuid?.()}-`));
     expect(elsewhere.length).toBeGreaterThan(0);
     await database.close();
-    opened.length = 0;
+    closing.length = 0;
     for (const name of elsewhere) chmodSync(join(tmpdir(), name), 0o777);
     await expect(open()).rejects.toThrow(/not this user's alone/);
     for (const name of elsewhere) rmSync(join(tmpdir(), name), { recursive: true, force: true });

@@ -38,8 +38,8 @@ export async function openSession(pglite: PGlite): Promise<PgliteSession> {
     try {
       const answers = await pglite.runExclusive(() => pglite.execProtocolStream(Buffer.concat([...messages, sync]), { syncToFs: false }));
       for (const { name } of named) if (name !== undefined) kept.add(name);
-      const { rows = [], affectedRows } = parse.parseResults(answers, pglite.parsers).at(-1) ?? {};
-      return { rows: rows as LinkRows["rows"], affected: affectedRows };
+      const { rows = [], affectedRows, command } = parse.parseResults(answers, pglite.parsers).at(-1) ?? {};
+      return { rows: rows as LinkRows["rows"], affected: affectedRows, command };
     } catch (error) {
       throw names.told(error);
     }

@@ -25,8 +25,11 @@ export interface WireError {
   readonly constraint?: string;
 }
 
+/** Rows of a query, the command that ended a transaction, or the number of one that began. */
+export type Answer = LinkRows | string | number | undefined;
+
 export type Response =
-  | { readonly id: number; readonly result: LinkRows | number | undefined }
+  | { readonly id: number; readonly result: Answer }
   | { readonly id: number; readonly error: WireError }
   | { readonly announcements: readonly Announcement[] }
   /** This process closes: finish what you are at, begin nothing more here, and go. */
@@ -138,7 +141,7 @@ async function perform(
   request: Exclude<Request, { do: "announce" }>,
   link: Shared,
   { open, pins }: { readonly open: Map<number, LinkTransaction>; readonly pins: Pin[] },
-): Promise<LinkRows | number | undefined> {
+): Promise<Answer> {
   switch (request.do) {
     case "begin":
       open.set(request.id, await link.begin());
@@ -159,7 +162,8 @@ async function perform(
     default: {
       const transaction = requireOpen(open, request.transaction);
       open.delete(request.transaction);
-      await transaction[request.do]();
+      if (request.do === "commit") return transaction.commit();
+      await transaction.rollback();
       return undefined;
     }
   }

@@ -1,7 +1,8 @@
+export { oneLine } from "@toolwright/engine/ports";
 export { count } from "./count.ts";
 export { describeRemoved } from "./describe-removed.ts";
 export { describeSync } from "./describe-sync.ts";
-export { describeEvent, jsonLine, oneLine } from "./log-line.ts";
+export { describeEvent, jsonLine } from "./log-line.ts";
 export { openLogger } from "./open-logger.ts";
 export { readLines } from "./read-lines.ts";
 export { describeSystemError } from "./system-words.ts";

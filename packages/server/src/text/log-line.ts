@@ -1,10 +1,5 @@
 import type { StoredEvent } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine/ports";
-
-/** One line whatever is in it: nothing that a terminal obeys, no line feed (R-AU-3). */
-export function oneLine(text: string): string {
-  return visibleText(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");
-}
+import { oneLine } from "@toolwright/engine/ports";
 
 /** JSON on one line that is safe on a screen, too: JSON itself lets the second block of control characters stand. */
 export function jsonLine(value: unknown): string {

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LeftOut } from "@toolwright/engine/ports";
-import { oneLine } from "../text/log-line.ts";
+import { oneLine } from "@toolwright/engine/ports";
 import type { Admission, FolderTrust } from "../tool-folder/folder-source.ts";
 import { type ModuleGuard, sha256Of } from "../tool-folder/module-hooks.ts";
 import { isMade, type TrustRecord, type TrustRecords } from "./trust-records.ts";

@@ -23,6 +23,7 @@ export function rank(
 ): { readonly ranked: readonly Ranked[]; readonly weak: boolean } {
   const texts = readEvidence(query, set);
   const vectors = worthsOfVectors(set.candidates);
+  const nameWorth = worthOfNames(query);
   const isAnswer = answersKind(query.text);
   const hasVectors = set.candidates.some(({ evidence }) => evidence.vector !== undefined);
   const worths = new Map(
@@ -30,7 +31,7 @@ export function rank(
       const { share = 0, worth = 0 } = texts.get(candidate.id) ?? {};
       const near = vectors.get(candidate.id) ?? 0;
       const bonus = near > 0 && isAnswer(candidate.text) ? weights.answerKind : 0;
-      return [candidate.id, [hasVectors ? worth * beside(share) : worth, worthOfNames(query, candidate), near + bonus] as const];
+      return [candidate.id, [hasVectors ? worth * beside(share) : worth, nameWorth(candidate), near + bonus] as const];
     }),
   );
   const scores = new Map<string, number>();

@@ -16,11 +16,11 @@ export interface TextEvidence {
 
 /** Weighs the words of each candidate against those of a query. */
 export function readEvidence(query: Query, set: CandidateSet): ReadonlyMap<string, TextEvidence> {
-  const stems = [...new Set(query.words.map((word) => stemWord(word, query.language)))];
   const read = set.candidates.map((candidate) => readWords(candidate, query));
   const usual = read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.length) || 1;
   const rarities = raritiesOf(query, set, read);
-  const all = stems.reduce((sum, stem) => sum + (rarities.get(stem) ?? 0), 0) || 1;
+  const stems = [...rarities.keys()];
+  const all = [...rarities.values()].reduce((sum, rarity) => sum + rarity, 0) || 1;
   return new Map(
     read.map(({ id, counts, length, text, pairs }) => {
       const matched = new Set(stems.filter((stem) => counts.has(stem)));

@@ -1,7 +1,7 @@
 import { type ElicitRequestFormParams, type InputRequest, inputResponse } from "@modelcontextprotocol/server";
 import type { ApprovalOutcome, PendingResult, RememberOffer, Scope } from "@toolwright/engine";
 import { describeOffer, describeStanding, type StandingLine } from "@toolwright/engine/policy";
-import { visibleText } from "@toolwright/engine/ports";
+import { type ForeignMark, oneLine, visibleText } from "@toolwright/engine/ports";
 import { z } from "zod";
 
 /** The key of the one question of an approval round. */
@@ -41,21 +41,28 @@ function formFor({ choices }: RememberOffer): Form {
 export async function requestApproval(pending: PendingResult, { scope, person }: { scope: Scope; person: Scope }): Promise<InputRequest> {
   const { id } = pending.approval;
   const open = await scope.approval(id);
-  return approvalRequest(pending, open?.record.input, await person.offerRemember(id), open && describeStanding(open.record));
+  const offer = await person.offerRemember(id);
+  return approvalRequest(pending, open ? { ...open.record, offer, standing: describeStanding(open.record) } : { input: undefined, offer });
+}
+
+/** What the form shows besides what the caller was told. */
+interface ShownApproval {
+  readonly input: unknown;
+  readonly offer: RememberOffer;
+  readonly standing?: readonly StandingLine[];
+  readonly foreign?: ForeignMark;
 }
 
 /** The form that asks the person at the client. Where the server keeps its folders is not for clients. */
-export function approvalRequest(
-  pending: PendingResult,
-  input: unknown,
-  offer: RememberOffer,
-  standing: readonly StandingLine[] = [],
-): InputRequest {
+export function approvalRequest(pending: PendingResult, { input, offer, standing = [], foreign }: ShownApproval): InputRequest {
   const { approval, decision, tool } = pending;
   const lines = [
-    visibleText(approval.summary),
+    oneLine(approval.summary),
     `Tool: ${tool}`,
-    `Reason: ${visibleText(decision.reason)} (rule ${visibleText(decision.rule)})`,
+    `Reason: ${oneLine(decision.reason)} (rule ${oneLine(decision.rule)})`,
+    ...(foreign
+      ? [`Before: its session read content from ${oneLine(foreign.place ?? foreign.tool)} (${foreign.tool}, ${foreign.callId})`]
+      : []),
     ...(decision.risk ? [`Risk: ${decision.risk}`] : []),
     `Input: ${showInput(input, approval.id)}`,
     ...standing.flatMap(({ label, text }) => (label === "folder" ? [] : `${label === "runs" ? "Runs" : "Holds"}: ${text}`)),

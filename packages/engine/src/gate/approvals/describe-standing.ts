@@ -1,4 +1,4 @@
-import { visibleText } from "../../contract/visible-text.ts";
+import { oneLine } from "../../contract/visible-text.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
 
 /** Programs and files that a person is shown; the record has all. */
@@ -14,14 +14,14 @@ export interface StandingLine {
  * approval. Empty for a call that names nothing on the machine.
  */
 export function describeStanding({ standsFor = [], binding }: Pick<ApprovalRecord, "standsFor" | "binding">): readonly StandingLine[] {
-  const folders = unique(standsFor.flatMap(({ folder }) => (folder === undefined ? [] : visibleText(folder))));
+  const folders = unique(standsFor.flatMap(({ folder }) => (folder === undefined ? [] : oneLine(folder))));
   const programs = standsFor.flatMap(({ programs = [] }) => programs);
   const words = new Set(programs.map(({ word }) => word));
-  const files = (binding.parts ?? []).flatMap(([name]) => (words.has(name) ? [] : JSON.stringify(visibleText(name))));
+  const files = (binding.parts ?? []).flatMap(([name]) => (words.has(name) ? [] : JSON.stringify(oneLine(name))));
   return [
     ...folders.map((text) => ({ label: "folder", text }) as const),
     ...cut(
-      unique(programs.map(({ word, path }) => `${visibleText(word)}: ${path === undefined ? "not found" : visibleText(path)}`)),
+      unique(programs.map(({ word, path }) => `${oneLine(word)}: ${path === undefined ? "not found" : oneLine(path)}`)),
       "programs",
     ).map((text) => ({ label: "runs", text }) as const),
     ...(files.length > 0 ? [{ label: "holds", text: cut(unique(files), "files").join(", ") } as const] : []),

@@ -1,6 +1,6 @@
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import { oneLine } from "../../contract/visible-text.ts";
 import { describePredicate, previewAllows } from "../../policy/grants/grant-text.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
 import type { GrantTerms } from "../../ports/grant-store.ts";
@@ -31,7 +31,7 @@ export async function offerRemember(principal: Principal, approvalId: string, pa
 }
 
 function choicesFor(principal: Principal, record: ApprovalRecord): readonly RememberChoice[] {
-  const choice = (scope: GrantTerms["scope"], title: string) => ({ scope, title: visibleText(title) });
+  const choice = (scope: GrantTerms["scope"], title: string) => ({ scope, title: oneLine(title) });
   return [
     choice("session", "in this session, for 12 hours"),
     choice("agent", `for ${granteeOf(record.principal)} in every session, for 30 days`),
@@ -41,9 +41,9 @@ function choicesFor(principal: Principal, record: ApprovalRecord): readonly Reme
 
 /** What would be saved, before it is, or why nothing is. Lines of plain text. */
 export function describeOffer(offer: RememberOffer): string {
-  if (!offer.proposal) return visibleText(offer.reason);
+  if (!offer.proposal) return oneLine(offer.reason);
   const { tool, allows, matches, notMatches } = offer.proposal;
-  const list = (texts: readonly string[]) => texts.map((text) => visibleText(text)).join("\n              ");
+  const list = (texts: readonly string[]) => texts.map((text) => oneLine(text)).join("\n              ");
   return [
     `To be remembered for ${tool}:`,
     `  allows      ${list(allows.map(describePredicate))}`,
