@@ -143,7 +143,10 @@ describe("a server that holds its connections and does not answer (R-AU-5)", () 
       stopped.go();
     }
     await expect.poll(async () => (await probe.change("after")).status, { timeout: 15_000 }).toBe("done");
-    expect(await probe.change("before", { idempotencyKey: before })).toMatchObject({ replayed: true });
+    // On a busy machine an answer may come later than this test waits for one.
+    const again = () => probe.change("before", { idempotencyKey: before });
+    await expect.poll(again, { timeout: 15_000 }).toMatchObject({ replayed: true });
+    expect(probe.effects.filter((effect) => effect === "before")).toEqual(["before"]);
     expect(await probe.findFaults()).toEqual([]);
   });
 
