@@ -39,16 +39,17 @@ export function FormDialogBox({ title, fields, act, submit, close, size, childre
       setBusy(false);
     }
   };
+  const { "": always = [], ...groups } = Object.groupBy(fields, ({ group = "" }) => group);
   const inputOf = (field: Field) => (
     <FieldInput
       key={field.name}
       field={field}
+      isFirst={field === always[0]}
       value={values[field.name] ?? ""}
       error={faults.get(field.name)}
       onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
     />
   );
-  const { "": always = [], ...groups } = Object.groupBy(fields, ({ group = "" }) => group);
   return (
     <Modal opened onClose={close} title={title} {...(size && { size })} closeButtonProps={{ "aria-label": "Close" }}>
       <form ref={form} onSubmit={(event) => void onSubmit(event)} autoComplete="off" style={{ display: "grid", gap: 12 }}>
@@ -93,6 +94,8 @@ function Group({ name, isSaid, isWrong, children }: GroupProps) {
 
 interface FieldInputProps {
   readonly field: Field;
+  /** It has the focus when the dialog opens. */
+  readonly isFirst: boolean;
   readonly value: string | boolean;
   readonly error: string | undefined;
   readonly onChange: (value: string | boolean) => void;
@@ -100,6 +103,7 @@ interface FieldInputProps {
 
 function FieldInput({
   field: { kind = "text", label, help, placeholder, optional = false, choices = [] },
+  isFirst,
   value,
   error,
   onChange,
@@ -109,6 +113,7 @@ function FieldInput({
     ...(help !== undefined && { description: help }),
     ...(placeholder !== undefined && { placeholder }),
     ...(error !== undefined && { error }),
+    ...(isFirst && { "data-autofocus": true }),
   };
   if (kind === "yes")
     return <Checkbox {...shared} label={label} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
