@@ -6,6 +6,7 @@ import {
   createMemoryUsageReader,
   silentLogger,
 } from "@toolwright/engine/ports";
+import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { type Authentication, createRestDoor, type RestDoorOptions } from "../src/rest/index.ts";
 
@@ -99,7 +100,7 @@ interface Opened {
   readonly door?: Partial<RestDoorOptions>;
 }
 
-/** A door on an engine in memory, asked without sockets. */
+/** A door on an engine in memory, asked without sockets. It closes with its test. */
 export function openRest({ engine: engineOptions, door: doorOptions }: Opened = {}) {
   const events = createMemoryEventLog();
   const engine = createEngine({
@@ -135,6 +136,7 @@ export function openRest({ engine: engineOptions, door: doorOptions }: Opened = 
     await door.close();
     await engine.close();
   };
+  onTestFinished(close);
   return { engine, events, door, ask, call, close };
 }
 

@@ -1,15 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openRest } from "../../test/rest-client.ts";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-const open = (options: Parameters<typeof openRest>[0] = {}) => {
-  const opened = openRest(options);
-  closing.push(opened.close);
-  return opened;
-};
 const json = async (response: Response) => (await response.json()) as Record<string, never>;
 
 describe("a call over REST with files", () => {
@@ -17,12 +8,12 @@ describe("a call over REST with files", () => {
     const body = new FormData();
     body.set("input", "{}");
     body.append("report", new File(["a,b\n1,2\n"], "report.csv", { type: "text/csv" }));
-    const response = await open().ask("POST", "/api/tools/measure/call", { body });
+    const response = await openRest().ask("POST", "/api/tools/measure/call", { body });
     expect(await json(response)).toMatchObject({ output: { files: [{ name: "report.csv", mediaType: "text/csv", size: 8 }] } });
   });
 
   it("that came with files and waits runs when it is repeated with them after the answer, and not without them", async () => {
-    const { ask } = open({ engine: { policy: { version: 1, autonomy: "full", tools: { ask: ["measure"] } } } });
+    const { ask } = openRest({ engine: { policy: { version: 1, autonomy: "full", tools: { ask: ["measure"] } } } });
     const send = (headers = {}) => {
       const body = new FormData();
       body.append("report", new File(["a,b\n1,2\n"], "report.csv", { type: "text/csv" }));

@@ -1,18 +1,12 @@
 import { openAccess } from "@toolwright/doors/mcp";
 import { defineTool } from "@toolwright/engine";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ann, openRest, origin } from "../../test/rest-client.ts";
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 /** A server on somebody's own machine, which asks nobody who they are. */
 function open(ownPages: { readonly origin?: string } = {}) {
   const opened = openRest({ door: { authentication: openAccess(ann), ownPages } });
-  closing.push(opened.close);
   const call = (headers: Record<string, string>, method = "POST") =>
     opened.door.fetch(
       new Request(`${origin}/api/tools/add/call`, {
@@ -92,7 +86,6 @@ describe("a field that a tool keeps from forms", () => {
   });
   const call = (headers: Record<string, string>, body: object) => {
     const opened = openRest({ engine: { tools: [traced] }, door: { authentication: openAccess(ann), ownPages: {} } });
-    closing.push(opened.close);
     const request = { method: "POST", headers: { ...json, host: "localhost:7777", ...headers }, body: JSON.stringify(body) };
     return opened.door.fetch(new Request(`${origin}/api/tools/traced/call`, request));
   };

@@ -1,19 +1,10 @@
 import { defaultPolicy } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
 import type { CallSpan, TracedCall } from "@toolwright/engine/ports";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Asked, add, gatedTool, openRest } from "../../test/rest-client.ts";
 import { operationRoutes } from "./routes.ts";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-const open = (options: Parameters<typeof openRest>[0] = {}) => {
-  const opened = openRest(options);
-  closing.push(opened.close);
-  return opened;
-};
 const json = async (response: Response) => (await response.json()) as Record<string, never>;
 
 describe("the routes", () => {
@@ -35,14 +26,14 @@ describe("the routes", () => {
 
 describe("a call over REST", () => {
   it("is answered with its result", async () => {
-    const { call } = open();
+    const { call } = openRest();
     const response = await call("add", { a: 1, b: "2" });
     expect(response.status).toBe(200);
     expect(await json(response)).toMatchObject({ status: "done", output: { sum: 3 }, repairs: [{ path: "/b" }] });
   });
 
   it("that waits for a person says where, and runs when it is repeated after the answer", async () => {
-    const { call, ask } = open();
+    const { call, ask } = openRest();
     const pending = await call("pay", { to: "bob" });
     expect(pending.status).toBe(202);
     const place = pending.headers.get("location") ?? "";
@@ -53,7 +44,7 @@ describe("a call over REST", () => {
   });
 
   it("that was approved is run by its approval, once", async () => {
-    const { call, ask } = open();
+    const { call, ask } = openRest();
     const place = (await call("pay", { to: "bob" }, { as: "ann" })).headers.get("location") ?? "";
     expect((await ask("POST", `${place}/run`)).status).toBe(202);
     await ask("POST", `${place}/answer`, { body: JSON.stringify({ outcome: { kind: "approve" } }) });
@@ -62,7 +53,7 @@ describe("a call over REST", () => {
   });
 
   it("that does not fit is a problem with a pointer to each place", async () => {
-    const response = await open().call("add", { a: "one", c: 1 });
+    const response = await openRest().call("add", { a: "one", c: 1 });
     expect(response.status).toBe(422);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
     expect(await json(response)).toMatchObject({
@@ -75,7 +66,7 @@ describe("a call over REST", () => {
   });
 
   it("with an idempotency key runs once, and refuses the key for anything else", async () => {
-    const { call } = open();
+    const { call } = openRest();
     const headers = { "idempotency-key": "k1" };
     const first = await json(await call("add", { a: 1, b: 2 }, { headers }));
     const second = await call("add", { a: 1, b: 2 }, { headers });
@@ -93,7 +84,7 @@ describe("a call over REST", () => {
       traces.push(trace);
       return { context: trace && { traceparent: own }, run: (handler) => handler(), link: () => {}, end: () => {} };
     };
-    const { call } = open({ engine: { tools: [add], telemetry: { startCall } } });
+    const { call } = openRest({ engine: { tools: [add], telemetry: { startCall } } });
     const own = traceparent.replace("b7ad6b7169203331", "00f067aa0ba902b7");
     const wishes: Record<string, string>[] = [{}, { accept: "text/event-stream" }, { prefer: "respond-async" }];
     for (const more of wishes) {
@@ -112,7 +103,7 @@ describe("a call that takes long", () => {
     "with Prefer: %s runs on, and its run tells how it ended",
     async (prefer) => {
       const { tool, letGo } = gatedTool();
-      const { call, ask } = open({ engine: { tools: [tool], policy: "full" } });
+      const { call, ask } = openRest({ engine: { tools: [tool], policy: "full" } });
       const response = await call("wait", {}, { headers: { prefer } });
       expect(response.status).toBe(202);
       const place = response.headers.get("location") ?? "";
@@ -126,7 +117,7 @@ describe("a call that takes long", () => {
   );
 
   it("is answered as ever when it ends in time, or does not run", async () => {
-    const { call } = open();
+    const { call } = openRest();
     expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "wait=60" } })).status).toBe(200);
     expect((await call("pay", { to: "bob" }, { headers: { prefer: "respond-async" } })).headers.get("location")).toMatch(/approvals/);
     expect((await call("nope", {}, { headers: { prefer: "respond-async" } })).status).toBe(404);
@@ -135,7 +126,7 @@ describe("a call that takes long", () => {
 
   it("is cancelled when its client leaves", async () => {
     const { tool, begun, cancelled } = gatedTool();
-    const { call } = open({ engine: { tools: [tool], policy: "full" } });
+    const { call } = openRest({ engine: { tools: [tool], policy: "full" } });
     const client = new AbortController();
     const answer = call("wait", {}, { signal: client.signal });
     await begun;
@@ -146,7 +137,7 @@ describe("a call that takes long", () => {
 
   it("streams its progress, its output and its result", async () => {
     const { tool, letGo, begun } = gatedTool();
-    const { call } = open({ engine: { tools: [tool], policy: "full" } });
+    const { call } = openRest({ engine: { tools: [tool], policy: "full" } });
     const response = await call("wait", {}, { headers: { accept: "text/event-stream" } });
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     await begun;
@@ -161,7 +152,7 @@ describe("a call that takes long", () => {
   it("is cancelled when its client leaves in mid-stream, unless it was to run on", async () => {
     const leaving = async (headers: Readonly<Record<string, string>>) => {
       const { tool, letGo, begun, cancelled } = gatedTool();
-      const { call, events } = open({ engine: { tools: [tool], policy: "full" } });
+      const { call, events } = openRest({ engine: { tools: [tool], policy: "full" } });
       const response = await call("wait", {}, { headers: { accept: "text/event-stream", "toolwright-session": "s1", ...headers } });
       await begun;
       await response.body?.cancel();
@@ -175,7 +166,7 @@ describe("a call that takes long", () => {
 
   it("runs on until its caller cancels it by its id, and nobody else can", async () => {
     const { tool, begun, cancelled } = gatedTool();
-    const { call, ask } = open({ engine: { tools: [tool], policy: "full" } });
+    const { call, ask } = openRest({ engine: { tools: [tool], policy: "full" } });
     const { callId, run = "" } = await json(await call("wait", {}, { headers: { prefer: "respond-async" } }));
     await begun;
     for (const as of ["other", "ci"]) expect((await ask("POST", `${run}/cancel`, { as })).status).toBe(404);
@@ -285,21 +276,21 @@ describe("a request that is not served", () => {
     },
   ];
   it.each(rows)("because it is $name says $code", async ({ method, path, asked, status, code }) => {
-    const response = await open().ask(method, path, asked);
+    const response = await openRest().ask(method, path, asked);
     expect([response.status, (await json(response)).code]).toEqual([status, code]);
   });
 
   it("says which methods the path takes", async () => {
-    expect((await open().ask("DELETE", "/api/policy")).headers.get("allow")).toBe("GET, PUT, HEAD");
+    expect((await openRest().ask("DELETE", "/api/policy")).headers.get("allow")).toBe("GET, PUT, HEAD");
   });
 
   it("says where to authenticate", async () => {
-    const { headers } = await open().ask("GET", "/api/tools", { as: "eve" });
+    const { headers } = await openRest().ask("GET", "/api/tools", { as: "eve" });
     expect(headers.get("www-authenticate")).toBe('Bearer realm="toolwright", error="invalid_token"');
   });
 
   it("says when to come again where a limit refused", async () => {
-    const { call } = open({
+    const { call } = openRest({
       engine: {
         tools: [{ ...add, effects: { destructive: true } }],
         policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", rates: { act: "1/h" } } }],
@@ -318,7 +309,7 @@ describe("events over REST", () => {
   const stream = { accept: "text/event-stream" };
 
   it("are a page after a sequence", async () => {
-    const { ask, call } = open();
+    const { ask, call } = openRest();
     await call("add", { a: 1, b: 2 }, { headers });
     const first = await json(await ask("GET", "/api/events?session=s1&limit=1"));
     expect(first).toMatchObject({ items: [{ sequence: 1, event: { type: "tool.started", door: "rest" } }], next: 1 });
@@ -328,7 +319,7 @@ describe("events over REST", () => {
   });
 
   it("are a stream that goes on after the last event that a client had", async () => {
-    const { ask, call } = open();
+    const { ask, call } = openRest();
     await call("add", { a: 1, b: 2 }, { headers });
     const response = await ask("GET", "/api/events?session=s1", { headers: { ...stream, "last-event-id": "1" } });
     expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -346,7 +337,7 @@ describe("events over REST", () => {
   });
 
   it("end as a stream when the door closes", async () => {
-    const { ask, call, door } = open();
+    const { ask, call, door } = openRest();
     await call("add", { a: 1, b: 2 }, { headers });
     const response = await ask("GET", "/api/events?session=s1", { headers: { ...stream, "last-event-id": "1" } });
     const text = response.text();
@@ -355,7 +346,7 @@ describe("events over REST", () => {
   });
 
   it("are nobody's who may not read them, as a stream too", async () => {
-    const { ask, call } = open({ door: { maxStreams: 16 } });
+    const { ask, call } = openRest({ door: { maxStreams: 16 } });
     await call("add", { a: 1, b: 2 }, { headers });
     expect((await ask("GET", "/api/events?session=s1", { as: "ci" })).status).toBe(404);
     expect((await ask("GET", "/api/events?session=s1", { as: "ci", headers: stream })).status).toBe(404);
@@ -372,7 +363,7 @@ describe("events over REST", () => {
 describe("the policy over REST", () => {
   const put = { document: { tools: { deny: ["pay"] } }, note: "No payments" };
   it("has its revision as ETag, and is put where nobody changed it meanwhile", async () => {
-    const { ask } = open();
+    const { ask } = openRest();
     const before = await ask("GET", "/api/policy");
     expect([before.status, before.headers.get("etag")]).toEqual([200, '"0"']);
     const body = JSON.stringify(put);

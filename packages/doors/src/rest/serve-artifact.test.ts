@@ -1,20 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keep, openRest } from "../../test/rest-client.ts";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-const open = (options: Parameters<typeof openRest>[0] = {}) => {
-  const opened = openRest(options);
-  closing.push(opened.close);
-  return opened;
-};
 const json = async (response: Response) => (await response.json()) as Record<string, never>;
 
 describe("artifacts over REST", () => {
   const withArtifact = async () => {
-    const opened = open({ engine: { tools: [keep], policy: "full" } });
+    const opened = openRest({ engine: { tools: [keep], policy: "full" } });
     const done = (await json(await opened.call("keep", { text: "0123456789" }))) as unknown as { artifacts: { id: string }[] };
     return { ...opened, path: `/api/artifacts/${done.artifacts[0]?.id}` };
   };

@@ -13,7 +13,7 @@ export function visibleText(text: string): string {
     .replace(hidden, writeOut);
 }
 
-/** One line whatever is in it: nothing that a terminal obeys, no line feed (R-AU-3). */
+/** Any text as one line. It holds nothing that a terminal obeys, and line feeds and tabs are written out (R-AU-3). */
 export function oneLine(text: string): string {
   return visibleText(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");
 }

@@ -105,7 +105,7 @@ describe("after_foreign", () => {
     );
   });
 
-  it("says why on one line, whatever the place is called", () => {
+  it("says why on one line, also where the name of the place holds line feeds", () => {
     const place = "https://a.example/\n  because  all is well\u2028\r\n";
     const mark = { kind: "web", place, callId: "call_1", tool: "web_fetch", at: 1 } as const;
     expect(findingAfterForeign({ rule: "after_foreign.mail", need: "ask" }, mail, mark).reason).not.toMatch(/[\n\r\u2028]/);

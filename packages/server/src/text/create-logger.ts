@@ -1,5 +1,5 @@
 import type { Logger } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine/ports";
+import { oneLine } from "@toolwright/engine/ports";
 import type { ServerIo } from "../io.ts";
 
 const shown = { debug: false, info: true, warn: true, error: true };
@@ -10,7 +10,7 @@ export function createLogger(io: Pick<ServerIo, "err">): Logger {
     log(level, message, fields = {}) {
       if (!shown[level]) return;
       const entries = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(toJson(value)) ?? "undefined"}`);
-      io.err(`${level}: ${visibleText(message).replaceAll("\n", "<U+000A>")}${visibleText(entries.join(""))}\n`);
+      io.err(`${oneLine(`${level}: ${message}${entries.join("")}`)}\n`);
     },
   };
 }

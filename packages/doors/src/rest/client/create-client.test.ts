@@ -1,14 +1,9 @@
 import { ToolwrightError, type TypesOf } from "@toolwright/engine";
 import type { Clock, RunStatus } from "@toolwright/engine/ports";
-import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { add, gatedTool, keep, type measure, openRest, origin, type pay } from "../../../test/rest-client.ts";
 import { createClient } from "./create-client.ts";
 import { RequestError } from "./request-error.ts";
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 type Tools = TypesOf<readonly [typeof add, typeof pay, typeof measure, typeof keep, ReturnType<typeof gatedTool>["tool"]]>;
 
@@ -18,7 +13,6 @@ function open(
   { key = "ann", through = (ask) => ask }: { readonly key?: string; readonly through?: (ask: typeof fetch) => typeof fetch } = {},
 ) {
   const opened = openRest(options);
-  closing.push(opened.close);
   const ask: typeof fetch = async (url, init) => {
     const request = new Request(url, init);
     request.headers.set("host", new URL(request.url).host);

@@ -1,22 +1,12 @@
 import { defineTool, type JsonObject } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
 import { fitsSchema } from "@toolwright/engine/schema";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { add, ann, measure, openRest, pay } from "../../../test/rest-client.ts";
 import { openAccess } from "../../http/authentication.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { describeApi } from "./document.ts";
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-const open = (options: Parameters<typeof openRest>[0] = {}) => {
-  const opened = openRest(options);
-  closing.push(opened.close);
-  return opened;
-};
 
 interface Document {
   readonly openapi: string;
@@ -52,7 +42,7 @@ describe("the OpenAPI document", () => {
         { label: "One number", input: { a: 1 } },
       ],
     });
-    const document = await read(open({ engine: { tools: [sum, pay] } }).ask);
+    const document = await read(openRest({ engine: { tools: [sum, pay] } }).ask);
     expect(document.openapi).toBe("3.1.1");
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(["/tools/add/call", "/tools/pay/call"]));
     expect(document.paths["/tools/add/call"]?.post).toMatchObject({
@@ -80,7 +70,7 @@ describe("the OpenAPI document", () => {
       output: z.object({ place: z.tuple([z.number(), z.number()]) }),
       run: () => ({ place: [0, 0] as [number, number] }),
     });
-    const document = await read(open({ engine: { tools: [walk] } }).ask);
+    const document = await read(openRest({ engine: { tools: [walk] } }).ask);
     expect(document.components.schemas?.["walk.output"]).toMatchObject({ properties: { place: { prefixItems: [{}, {}] } } });
     const found = [...new Set(references(document))];
     expect(found.length).toBeGreaterThan(20);
@@ -89,7 +79,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("has the operations that the caller may use, and that the server can do, at their routes", async () => {
-    const { ask, engine } = open();
+    const { ask, engine } = openRest();
     const idsOf = async (as: string) =>
       Object.values((await read(ask, as)).paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     const [ofAnn, ofService] = [await idsOf("ann"), await idsOf("ci")];
@@ -107,7 +97,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("names each parameter where the route has it", async () => {
-    const { paths } = await read(open().ask);
+    const { paths } = await read(openRest().ask);
     const parametersOf = (path: string, method: string) => paths[path]?.[method]?.parameters;
     expect(parametersOf("/tools/{name}/schema", "get")).toMatchObject([
       { name: "name", in: "path", required: true },
@@ -119,7 +109,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("describes what calls are really answered", async () => {
-    const { ask, call } = open({
+    const { ask, call } = openRest({
       engine: { tools: [add, pay, measure], policy: { version: 1, autonomy: "full", tools: { deny: ["measure"] } } },
     });
     const { components } = await read(ask);
@@ -142,7 +132,7 @@ describe("the OpenAPI document", () => {
 
   it("has the addresses of webhooks where the server takes them, which need no key", async () => {
     const webhooks: Webhooks = { verify: async () => undefined, confirm: async () => "7" };
-    const { ask } = open({ door: { webhooks } });
+    const { ask } = openRest({ door: { webhooks } });
     const document = await read(ask);
     const { post, get } = document.paths["/hooks/{hook}"] ?? {};
     expect(post).toMatchObject({ operationId: "hooks.receive", security: [] });
@@ -154,17 +144,17 @@ describe("the OpenAPI document", () => {
       forged.status,
       fitsSchema({ $ref: "#/components/schemas/ClientProblem", components: document.components }, await forged.json()),
     ]).toEqual([404, true]);
-    expect((await read(open().ask)).paths).not.toHaveProperty("/hooks/{hook}");
+    expect((await read(openRest().ask)).paths).not.toHaveProperty("/hooks/{hook}");
   });
 
   it("says whether a key is needed", async () => {
-    expect((await read(open().ask)).security).toEqual([{ key: [] }]);
+    expect((await read(openRest().ask)).security).toEqual([{ key: [] }]);
     const authentication = openAccess(ann);
-    expect((await read(open({ door: { authentication } }).ask)).security).toEqual([{}, { key: [] }]);
+    expect((await read(openRest({ door: { authentication } }).ask)).security).toEqual([{}, { key: [] }]);
   });
 
   it("is not sent again while nothing of it changed for the caller", async () => {
-    const { ask, engine } = open();
+    const { ask, engine } = openRest();
     const first = await ask("GET", "/api/openapi.json");
     const tag = first.headers.get("etag") ?? "";
     const again = (as: string) => ask("GET", "/api/openapi.json", { as, headers: { "if-none-match": `"x", ${tag}` } });
@@ -180,7 +170,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("is written once for each tool, and again for one that changed", async () => {
-    const { engine } = open();
+    const { engine } = openRest();
     const person = { tenant: "acme", actor: { kind: "user", id: "ann" } } as const;
     const server = { name: "test", version: "1", base: "/api", open: false };
     const describeTools = async () => {
@@ -197,6 +187,6 @@ describe("the OpenAPI document", () => {
   });
 
   it("shows a stranger nothing", async () => {
-    expect((await open().ask("GET", "/api/openapi.json", { as: "nobody" })).status).toBe(401);
+    expect((await openRest().ask("GET", "/api/openapi.json", { as: "nobody" })).status).toBe(401);
   });
 });

@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import { defineTool } from "@toolwright/engine";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { add, openRest, pay } from "../../../test/rest-client.ts";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 const open = (options: Parameters<typeof openRest>[0] = {}) => {
   const opened = openRest(options);
-  closing.push(opened.close);
   return async (path: string, as = "ann") => {
     const response = await opened.ask("GET", `/api/reference${path}`, { as });
     return { status: response.status, headers: response.headers, text: await response.text() };
