@@ -37,6 +37,17 @@ describe("the local embedder", () => {
     expect(threads()).toBe(before);
   });
 
+  it("serves tenants in turn: who comes later waits for one turn of who floods (R-SH-1)", async () => {
+    const embedder = createLocalEmbedder();
+    const ended: string[] = [];
+    const ask = (tenant: string) =>
+      embedder.embed([`a question of ${tenant}`], { sharer: { tenant, person: "user ann" } }).then(() => ended.push(tenant));
+    const asked = Array.from({ length: 12 }, () => ask("flooder"));
+    await Promise.all([...asked, ask("other")]);
+    await embedder.close?.();
+    expect(ended.indexOf("other")).toBe(1);
+  });
+
   // Ten behind, a search waited for minutes on two processors that eight programs kept busy.
   it.skipIf(process.platform !== "linux")("stands back a little, so that a search gets its turn on a busy machine", async () => {
     const embedder = createLocalEmbedder();

@@ -1,15 +1,20 @@
 import { Worker } from "node:worker_threads";
 import { ToolwrightError } from "@toolwright/engine/errors";
-import { type Clock, type Embedder, systemClock } from "@toolwright/engine/ports";
+import { type Clock, type Embedder, type EmbedOptions, FairPool, type Sharer, systemClock } from "@toolwright/engine/ports";
 import type { Answered, Asked } from "./embed-worker.ts";
 
 export interface LocalEmbedderOptions {
   /** Default: the system's. */
-  readonly clock?: Pick<Clock, "after">;
+  readonly clock?: Clock;
 }
 
 /** Milliseconds without a question after which the model leaves the memory. */
 const idleMs = 10 * 60 * 1000;
+/** Texts after which others have their turn. */
+const textsOfATurn = 32;
+/** Requests of one person that wait. */
+const mostWaiting = 32;
+const background: Sharer = { tenant: "", person: "background" };
 /** The worker stands beside this file, as source or built. */
 const workerFile = new URL(import.meta.url.endsWith(".ts") ? "./embed-worker.ts" : "./embed-worker.js", import.meta.url);
 
@@ -50,33 +55,77 @@ export function createLocalEmbedder({ clock = systemClock }: LocalEmbedderOption
     started.once("exit", (code) => end(started, `Its thread exited with ${code}.`));
     return started;
   };
-  const ask = async (texts: readonly string[], signal: AbortSignal | undefined) => {
+  const compute = (texts: readonly string[]): Promise<readonly Float32Array[]> => {
     stopIdling();
     worker ??= start();
     worker.ref();
     const asked: Asked = { id: ++last, texts };
     const answer = Promise.withResolvers<readonly Float32Array[]>();
     waiting.set(asked.id, answer);
-    const abort = () => answer.reject(signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
     worker.postMessage(asked);
-    return answer.promise.finally(() => signal?.removeEventListener("abort", abort));
+    return answer.promise;
   };
+  const turns = serveInTurn(compute, clock);
   return {
     model: "universal-sentence-encoder-lite/energetic-ai-0.2.0",
     dimensions: 512,
     languages: ["en"],
-    async embed(texts, { signal, stored = false } = {}) {
-      signal?.throwIfAborted();
+    async embed(texts, options = {}) {
+      options.signal?.throwIfAborted();
       if (texts.length === 0) return [];
-      if (!stored) return ask(texts.map(asWritten), signal);
-      const vectors = await ask([...texts, ...texts.map(tellingWords)], signal);
+      if (!options.stored) return turns.ask(texts.map(asWritten), options);
+      const vectors = await turns.ask([...texts, ...texts.map(tellingWords)], options);
       return texts.map((_, at) => between(vectors[at] as Float32Array, vectors[texts.length + at] as Float32Array));
     },
     async close() {
+      turns.end();
       if (worker) await unload(worker, "It was closed.");
     },
   };
+}
+
+type Compute = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+
+/** The thread computes one request after the other: tenants and their people have their turns, a long request several of them. */
+function serveInTurn(compute: Compute, clock: Clock) {
+  const places = new FairPool({ things: "texts to embed", capacity: 1, mostWaiting, clock });
+  let closing = new AbortController();
+  const takeTurn = async (texts: readonly string[], { signal, sharer = background }: EmbedOptions) => {
+    const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    const place = await places.take(sharer, { signal: ended });
+    if (ended.aborted) {
+      place.free();
+      throw ended.reason;
+    }
+    const vectors = compute(texts);
+    // The thread goes on when the caller leaves.
+    vectors.then(place.free, place.free);
+    return unlessAborted(vectors, ended);
+  };
+  return {
+    async ask(texts: readonly string[], options: EmbedOptions) {
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += textsOfATurn)
+        vectors.push(...(await takeTurn(texts.slice(at, at + textsOfATurn), options)));
+      return vectors;
+    },
+    /** Ends those that wait. */
+    end() {
+      closing.abort(new ToolwrightError("internal", "The model of embeddings ended. It was closed."));
+      closing = new AbortController();
+    },
+  };
+}
+
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const left = Promise.withResolvers<never>();
+  const leave = () => left.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, left.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }
 
 const question =

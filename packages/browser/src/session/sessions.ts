@@ -1,5 +1,5 @@
-import { type CallSite, type Failure, fail, type Logger, ToolwrightError } from "@toolwright/engine";
-import type { SandboxDriver } from "@toolwright/engine/ports";
+import { type CallSite, type Logger, ToolwrightError } from "@toolwright/engine";
+import { every, FairPool, type PoolSlot, type SandboxDriver, sharerOf } from "@toolwright/engine/ports";
 import type { BrowserContext } from "playwright-core";
 import { type BrowserRun, startBrowser } from "../run/browser-run.ts";
 import { BrowserSession, type SessionParts } from "./browser-session.ts";
@@ -8,8 +8,10 @@ import { crashed } from "./page-tabs.ts";
 /** Sessions with a page, in this process. */
 export const mostSessions = 8;
 const idleMs = 10 * 60 * 1000;
-/** One that was used since then does not make room for another. */
-const busyMs = 60 * 1000;
+/** One that was not used for so long makes room for whoever waits; one that was makes room for those who have fewer. */
+const restMs = 60 * 1000;
+/** Milliseconds between two looks for what may make room, while somebody waits. */
+const lookMs = 1_000;
 
 export interface SessionsParts extends SessionParts {
   /** Where Chromium runs. Rejects or gives undefined where there is nothing. */
@@ -26,6 +28,9 @@ interface Held {
   readonly runKey: string;
   readonly run: BrowserRun;
   readonly pages: BrowserSession;
+  readonly place: PoolSlot;
+  /** Calls that use it or wait for that. */
+  calls: number;
   /** One call after the other: they share a page. */
   turn: Promise<unknown>;
   usedAt: number;
@@ -36,12 +41,14 @@ interface Held {
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #held = new Map<string, Held>();
-  readonly #opening = new Map<string, Promise<Held | Failure>>();
+  readonly #opening = new Map<string, Promise<Held>>();
+  readonly #places: FairPool;
   readonly #runs = new Map<string, Promise<BrowserRun>>();
   #closed = false;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
+    this.#places = new FairPool({ things: "sessions with a page", capacity: mostSessions, clock: parts.clock });
   }
 
   /** Those that have a page. */
@@ -54,19 +61,17 @@ export class Sessions {
   }
 
   /** Opens a page in the session of the call; a browser starts where there is none. */
-  async opening<Result>(site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result | Failure> {
+  async opening<Result>(site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result> {
     const key = keyOf(site.principal.tenant, site.session);
     const before = this.#held.get(key);
     const held = await this.#hold(site);
-    if (!("pages" in held)) return held;
     try {
       return await this.#run(held, site, work);
     } catch (error) {
       const isGone = held === before && this.#held.get(key) !== held;
       if (!isGone || site.signal.aborted) throw error;
       // The browser of an earlier call was ending already: the page opens in a new one.
-      const fresh = await this.#hold(site);
-      return "pages" in fresh ? this.#run(fresh, site, work) : fresh;
+      return this.#run(await this.#hold(site), site, work);
     }
   }
 
@@ -76,19 +81,26 @@ export class Sessions {
     if (held?.runKey !== runKeyOf(site))
       throw new ToolwrightError(
         "browser_refused",
-        "No page is open in this session. Pages close after ten minutes without use, and with the process that opened them. Open one with browser_open.",
+        "No page is open in this session. Pages close after ten minutes without use, when others wait who have fewer open, and with the process that opened them. Open one with browser_open.",
       );
     return this.#run(held, site, work);
   }
 
   async #run<Result>(held: Held, site: CallSite, work: (pages: BrowserSession) => Promise<Result>): Promise<Result> {
     site.reportPosture(held.run.posture);
+    held.calls += 1;
     const begun = held.turn.then(() => {
       site.signal.throwIfAborted();
       this.#touch(held);
       return work(held.pages);
     });
-    held.turn = begun.catch(() => undefined).then(() => this.#touch(held));
+    held.turn = begun
+      .catch(() => undefined)
+      .then(() => {
+        held.calls -= 1;
+        this.#touch(held);
+        this.#makeRoom();
+      });
     try {
       return await Promise.race([begun, aborted(site.signal), this.#endOf(held)]);
     } catch (error) {
@@ -103,7 +115,7 @@ export class Sessions {
     throw new ToolwrightError("browser_unavailable", `The browser ended. ${why} Open the page again.`);
   }
 
-  async #hold(site: CallSite): Promise<Held | Failure> {
+  async #hold(site: CallSite): Promise<Held> {
     const { tenant } = site.principal;
     const key = keyOf(tenant, site.session);
     const runKey = runKeyOf(site);
@@ -119,18 +131,30 @@ export class Sessions {
     return opening;
   }
 
-  async #open(site: CallSite, runKey: string): Promise<Held | Failure> {
-    const full = await this.#makeRoom();
-    if (full) return full;
+  async #open(site: CallSite, runKey: string): Promise<Held> {
     const { tenant, agent } = site.principal;
-    const { run, context } = await this.#contextFor(site, runKey);
-    const held: Held = {
-      ...{ tenant, session: site.session, agent, runKey, run, pages: new BrowserSession(context, this.#parts) },
-      ...{ turn: Promise.resolve(), usedAt: this.#parts.clock.now(), cancelIdle: () => {} },
-    };
-    this.#held.set(keyOf(tenant, site.session), held);
-    this.#touch(held);
-    return held;
+    const place = await this.#takePlace(site);
+    try {
+      const { run, context } = await this.#contextFor(site, runKey);
+      const held: Held = {
+        ...{ tenant, session: site.session, agent, runKey, run, pages: new BrowserSession(context, this.#parts), place, calls: 0 },
+        ...{ turn: Promise.resolve(), usedAt: this.#parts.clock.now(), cancelIdle: () => {} },
+      };
+      this.#held.set(keyOf(tenant, site.session), held);
+      this.#touch(held);
+      return held;
+    } catch (error) {
+      place.free();
+      throw error;
+    }
+  }
+
+  async #takePlace({ principal, signal }: CallSite): Promise<PoolSlot> {
+    const taking = this.#places.take(sharerOf(principal), { signal });
+    this.#makeRoom();
+    // What is in use now may rest later.
+    const stopLooking = every(lookMs, this.#parts.clock, () => this.#makeRoom());
+    return taking.finally(stopLooking);
   }
 
   async #contextFor(site: CallSite, runKey: string): Promise<{ readonly run: BrowserRun; readonly context: BrowserContext }> {
@@ -190,6 +214,7 @@ export class Sessions {
       if (held.runKey !== runKey) continue;
       held.cancelIdle();
       this.#held.delete(key);
+      held.place.free();
     }
   }
 
@@ -201,16 +226,13 @@ export class Sessions {
     held.cancelIdle = clock.after(idleMs, () => void this.close(held.tenant, held.session));
   }
 
-  async #makeRoom(): Promise<Failure | undefined> {
-    if (this.#held.size + this.#opening.size <= mostSessions - 1) return undefined;
-    const [idlest] = [...this.#held.values()].sort((a, b) => a.usedAt - b.usedAt);
-    if (!idlest || this.#parts.clock.now() - idlest.usedAt < busyMs)
-      return fail(
-        "browser_busy",
-        `${mostSessions} sessions have a page open, which is as many as this server keeps. Try again in a minute.`,
-      );
-    await this.close(idlest.tenant, idlest.session);
-    return undefined;
+  /** While somebody waits, closes the pages that were used last by nobody for long, or by one who has more than those who wait. */
+  #makeRoom(): void {
+    if (!this.#places.isAwaited) return;
+    const now = this.#parts.clock.now();
+    const isDue = ({ calls, usedAt, place }: Held) => calls === 0 && (now - usedAt >= restMs || this.#places.shouldYield(place.sharer));
+    const [idlest] = [...this.#held.values()].filter(isDue).sort((one, other) => one.usedAt - other.usedAt);
+    if (idlest) void this.close(idlest.tenant, idlest.session).then(() => this.#makeRoom());
   }
 
   /** False when the session had no page. */
@@ -220,7 +242,11 @@ export class Sessions {
     if (!held) return false;
     held.cancelIdle();
     this.#held.delete(key);
-    await held.pages.close();
+    try {
+      await held.pages.close();
+    } finally {
+      held.place.free();
+    }
     this.#endUnused(held.runKey);
     return true;
   }
@@ -235,7 +261,10 @@ export class Sessions {
   /** Ends every browser. */
   async end(): Promise<void> {
     this.#closed = true;
-    for (const held of this.#held.values()) held.cancelIdle();
+    for (const held of this.#held.values()) {
+      held.cancelIdle();
+      held.place.free();
+    }
     this.#held.clear();
     const runs = await Promise.allSettled(this.#runs.values());
     this.#runs.clear();

@@ -121,6 +121,7 @@ export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   store_failed: 500,
   settings_invalid: 500,
   operation_unavailable: 501,
+  busy: 503,
   call_handed_over: 503,
   server_closing: 503,
   workspace_missing: 503,

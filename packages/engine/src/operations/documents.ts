@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { trusts } from "../contract/foreign.ts";
 import { MANAGE_KNOWLEDGE } from "../contract/permissions.ts";
+import { sharerOf } from "../ports/fair-pool.ts";
 import {
   type DocumentRecord,
   documentNotFound,
@@ -225,6 +226,7 @@ export const searchDocuments = defineOperation({
   run: ({ query, collection: of, limit = 8 }, { principal, ports, signal }) =>
     ports.knowledge.search(principal.tenant, query, {
       limit,
+      sharer: sharerOf(principal),
       ...(of !== undefined && { collection: of }),
       ...(signal && { signal }),
     }),

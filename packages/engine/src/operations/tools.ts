@@ -5,6 +5,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
+import { sharerOf } from "../ports/fair-pool.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -101,7 +102,8 @@ export const searchTools = defineOperation({
     items: z.array(z.object({ name: z.string(), title: z.string(), score: z.number().describe("From 0 to 1") })),
     ranking,
   }) as z.ZodType<ToolSearch>,
-  run: ({ query, limit = usualFound }, { scope, parts, signal }) => parts.searchTools(query, scope.list(), { limit, signal }),
+  run: ({ query, limit = usualFound }, { principal, scope, parts, signal }) =>
+    parts.searchTools(query, scope.list(), { limit, sharer: sharerOf(principal), signal }),
 });
 
 export interface TargetInput {

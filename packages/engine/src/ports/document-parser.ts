@@ -1,3 +1,5 @@
+import type { Sharer } from "./fair-pool.ts";
+
 export const documentKinds = ["pdf", "docx", "html", "markdown", "text", "csv", "notebook"] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
@@ -31,6 +33,8 @@ export interface ParseRequest {
   /** Characters after which no further page or cell is read. */
   readonly enough?: number;
   readonly limits?: Partial<ParseLimits>;
+  /** For whom it is read: few documents are read at once, and people share the places. */
+  readonly sharer: Sharer;
   readonly signal: AbortSignal;
 }
 
@@ -81,7 +85,7 @@ export type UnreadableReason = (typeof unreadableReasons)[number];
 
 export interface DocumentParser {
   /**
-   * Rejects with `document_unreadable`, whose `details.reason` is an UnreadableReason. *Contract:* hostile bytes cost at most the limits, and hold up no
+   * Rejects with `document_unreadable`, whose `details.reason` is an UnreadableReason, and with `busy`. *Contract:* hostile bytes cost at most the limits, and hold up no
    * caller.
    */
   parse(request: ParseRequest): Promise<ParsedDocument>;

@@ -1,6 +1,10 @@
+import type { Sharer } from "./fair-pool.ts";
+
 export interface EmbedOptions {
   /** These texts are kept to be found by questions; some models read a question in another way than what answers it. */
   readonly stored?: boolean;
+  /** Who asks: an embedder that computes here serves people in turn. Left out: the server itself, in the background. */
+  readonly sharer?: Sharer | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

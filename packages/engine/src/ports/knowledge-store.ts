@@ -2,6 +2,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { Trust } from "../contract/foreign.ts";
 import type { Actor } from "../contract/principal.ts";
 import type { Lease } from "./call-tree.ts";
+import type { Sharer } from "./fair-pool.ts";
 import type { MemorySource } from "./memory-store.ts";
 import type { FoundSet, IndexedText, SearchQuery, VectorIndex } from "./text-index.ts";
 
@@ -191,7 +192,7 @@ export interface Knowledge {
   readonly search: (
     tenant: string,
     query: string,
-    options: { readonly collection?: string; readonly limit: number; readonly signal?: AbortSignal },
+    options: { readonly collection?: string; readonly limit: number; readonly sharer?: Sharer; readonly signal?: AbortSignal },
   ) => Promise<FoundDocumentPassages>;
 }
 

@@ -3,6 +3,7 @@ import type { MediaBlock } from "../contract/content.ts";
 import type { Patience } from "../contract/patience.ts";
 import type { UsageReport } from "../contract/usage.ts";
 import type { CapabilityName, HandleOf } from "../ports/capability.ts";
+import type { Sharer } from "../ports/fair-pool.ts";
 import type { Effects } from "./effects.ts";
 
 /** A file that came with the request. */
@@ -24,6 +25,8 @@ export interface BaseContext {
   readonly tenant: string;
   readonly actor: string;
   readonly agent: string | undefined;
+  /** For whom the call takes a place of a pool that people share. */
+  readonly sharer: Sharer;
   readonly session: string;
   /** Name of the folder that the declared effects reach in this call, never its path; undefined for a tool whose effects reach none. */
   readonly workspace: string | undefined;

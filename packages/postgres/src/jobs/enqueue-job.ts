@@ -1,5 +1,5 @@
 import type { Principal } from "@toolwright/engine";
-import { digest, type JobRequest } from "@toolwright/engine/ports";
+import { digest, type JobRequest, sharerOf } from "@toolwright/engine/ports";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { type JobRow, ownerOf } from "./job-row.ts";
@@ -60,6 +60,7 @@ function toColumns({ id, principal, request, now, schedule }: NewJob) {
     tenant: principal.tenant,
     job: id,
     owner: ownerOf(principal),
+    sharer: storableText(sharerOf(principal).person),
     session: request.session ?? id,
     principal: JSON.stringify(principal),
     tool: request.tool,

@@ -10,6 +10,8 @@ export interface JobTables {
     tenant: string;
     job: string;
     owner: string;
+    /** The person who shares the workers with others. */
+    sharer: string | null;
     session: string;
     principal: JsonText<Principal>;
     tool: string;

@@ -1,12 +1,12 @@
 import type { Capability, CapabilityProvider } from "@toolwright/engine";
-import { type Clock, sha256 } from "@toolwright/engine/ports";
+import { type Clock, sha256, sharerOf } from "@toolwright/engine/ports";
 import { type CodeRequest, type ProgramEnding, ProgramThreads } from "./program-threads.ts";
 
 /** `ctx.code`. */
 export interface CodeRunner {
   /**
    * Runs a JavaScript program in a thread of its own and gives how it ended. With the same program, call, names, clock and answers it does the same
-   * each time: answers reach it in the order of its calls, whichever comes first. Where too many programs run, it ends as `busy`.
+   * each time: answers reach it in the order of its calls, whichever comes first. Waits for a place where many programs run; rejects with `busy`.
    */
   run(request: CodeRequest): Promise<ProgramEnding>;
 }
@@ -23,8 +23,8 @@ export function codeCapability({ clock }: { readonly clock: Clock }): Capability
   return {
     name: "code",
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (_effect, { callId, signal }) => ({
-      run: (request) => threads.run({ ...request, seed: seedOf(callId), signal }),
+    open: (_effect, { callId, principal, signal }) => ({
+      run: (request) => threads.run({ ...request, sharer: sharerOf(principal), seed: seedOf(callId), signal }),
     }),
     close: () => threads.close(),
   };

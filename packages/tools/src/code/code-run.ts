@@ -201,8 +201,6 @@ function refuse(ended: Exclude<ProgramEnding, { ending: "returned" }>, ran: Ran,
         `The program waits for a promise that nothing settles. Await calls of tools, and nothing else.${before}`,
         details,
       );
-    case "busy":
-      return fail("program_busy", `${ended.message} Run it again when one of them has ended.`);
   }
 }
 

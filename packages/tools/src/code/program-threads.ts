@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "@toolwright/engine/ports";
+import { type Clock, FairPool, type PoolSlot, type Sharer } from "@toolwright/engine/ports";
 import type { ProgramAnswers, ProgramCall, ProgramEnd, ProgramNews, ProgramStart } from "./code-worker.ts";
 import type { ProgramAnswer } from "./prepare-program.ts";
 
@@ -19,18 +19,22 @@ export interface CodeRequest {
 }
 
 interface ProgramRequest extends CodeRequest {
+  /** Whose program it is. */
+  readonly sharer: Sharer;
   readonly seed: readonly number[];
   readonly signal: AbortSignal;
 }
 
-export type ProgramEnding = (ProgramEnd | { readonly ending: "busy"; readonly message: string }) & {
+export type ProgramEnding = ProgramEnd & {
   readonly logs: readonly string[];
   /** Lines that the log had no room for. */
   readonly droppedLines: number;
 };
 
-/** Of a process: each takes up to 64 MB, and a processor while it computes. */
-const mostRunning = 8;
+/** Programs of a process that compute at once: each takes a processor. One that waits for its calls computes nothing, and gives its place back. */
+const mostComputing = 8;
+/** Programs of a process that have begun: each takes up to 64 MB. They may wait for long, so half of the places stay free for other tenants. */
+const mostBegun = 32;
 const mostIdle = 2;
 const idleMs = 60_000;
 /** Milliseconds that a thread may go on after its program's time: some of what QuickJS does, it does not interrupt. */
@@ -49,17 +53,34 @@ export class ProgramThreads {
   readonly #clock: Clock;
   readonly #idle = new Map<Worker, () => void>();
   readonly #running = new Set<Worker>();
+  readonly #begun: FairPool;
+  readonly #computing: FairPool;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    const begun = { capacity: mostBegun, mostOfTenant: mostBegun / 2, mostOfPerson: mostBegun / 4 };
+    this.#begun = new FairPool({ things: "programs", ...begun, clock });
+    this.#computing = new FairPool({ things: "programs that compute", capacity: mostComputing, mostWaiting: mostBegun, clock });
   }
 
+  /** Rejects with `busy`. */
   async run(request: ProgramRequest): Promise<ProgramEnding> {
-    if (this.#running.size >= mostRunning)
-      return { ending: "busy", message: `${mostRunning} programs run at this moment.`, logs: [], droppedLines: 0 };
+    const { sharer, signal } = request;
+    const place = await this.#begun.take(sharer, { signal });
+    let computing: PoolSlot | undefined;
+    try {
+      computing = await this.#computing.take(sharer, { signal });
+      return await this.#runIn(computing, request);
+    } finally {
+      computing?.free();
+      place.free();
+    }
+  }
+
+  async #runIn(place: PoolSlot, request: ProgramRequest): Promise<ProgramEnding> {
     const thread = this.#take();
     this.#running.add(thread);
-    const program = new ProgramRun(thread, request, this.#clock);
+    const program = new ProgramRun(thread, request, { clock: this.#clock, pool: this.#computing, place });
     try {
       return await program.end;
     } finally {
@@ -100,12 +121,24 @@ export class ProgramThreads {
   }
 }
 
+interface ProgramParts {
+  readonly clock: Clock;
+  readonly pool: FairPool;
+  /** A place of the pool to begin with. */
+  readonly place: PoolSlot;
+}
+
 /** One program in its thread: starts its calls, and hands it their answers. */
 class ProgramRun {
   readonly end: Promise<ProgramEnding>;
   readonly #thread: Worker;
   readonly #request: ProgramRequest;
   readonly #clock: Clock;
+  readonly #pool: FairPool;
+  /** Held while the program computes. */
+  #place: PoolSlot;
+  /** Ends a wait for a place. */
+  readonly #over = new AbortController();
   readonly #answers = new Map<number, string>();
   readonly #ending = Promise.withResolvers<ProgramEnding>();
   #asked = 0;
@@ -119,10 +152,12 @@ class ProgramRun {
   /** True for a thread that must not be used again. */
   isSpoilt = true;
 
-  constructor(thread: Worker, request: ProgramRequest, clock: Clock) {
+  constructor(thread: Worker, request: ProgramRequest, { clock, pool, place }: ProgramParts) {
     this.#thread = thread;
     this.#request = request;
     this.#clock = clock;
+    this.#pool = pool;
+    this.#place = place;
     const { program, computeMs, now, seed, names, signal } = request;
     const abort = () => this.#ending.reject(signal.reason);
     const broke = (error: Error & { code?: string }) =>
@@ -133,6 +168,8 @@ class ProgramRun {
     this.end = this.#ending.promise.finally(() => {
       this.#hasEnded = true;
       this.#stopWatching();
+      this.#over.abort();
+      this.#place.free();
       thread.off("message", this.#hear).off("error", broke).off("exit", exited);
       signal.removeEventListener("abort", abort);
     });
@@ -150,9 +187,11 @@ class ProgramRun {
     if (news.kind === "calls") {
       // All that the program made at once begin at once: it is the order of making that counts.
       for (const call of news.calls) this.#made.push(this.#call(call));
+      this.#place.free();
       this.#answer();
       return;
     }
+    this.#place.free();
     this.isSpoilt = false;
     this.#hasEnded = true;
     const ending = { ...news.end, logs: news.logs, droppedLines: news.droppedLines };
@@ -187,6 +226,17 @@ class ProgramRun {
     }
     if (answers.length === 0) return;
     this.#isComputing = true;
+    void this.#goOn(answers);
+  }
+
+  async #goOn(answers: readonly string[]): Promise<void> {
+    const { sharer } = this.#request;
+    try {
+      this.#place = this.#pool.tryTake(sharer) ?? (await this.#pool.take(sharer, { signal: this.#over.signal, isBack: true }));
+    } catch {
+      return;
+    }
+    if (this.#hasEnded) return this.#place.free();
     this.#watch();
     this.#post({ kind: "answers", answers });
   }

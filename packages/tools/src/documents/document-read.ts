@@ -85,6 +85,7 @@ export default defineTool({
     const document = await documentParser.parse({
       ...taken,
       ...{ pages: pages ?? undefined, cells: cells ?? undefined, images: images ?? false, enough: asked.offset + asked.maxChars },
+      sharer: context.sharer,
       signal: context.signal,
     });
     const { parts, next, left } = partOfDocument(document, asked);

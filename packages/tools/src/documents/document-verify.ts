@@ -71,6 +71,7 @@ export default defineTool({
     const { parts, pagesWithoutText, notes } = await documentParser.parse({
       ...taken,
       limits: { characters: mostOfDocument },
+      sharer: context.sharer,
       signal: context.signal,
     });
     for (const note of notes) context.note(note);

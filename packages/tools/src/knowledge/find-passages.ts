@@ -1,4 +1,4 @@
-import type { DocumentRecord, Embedder, Knowledge, KnowledgeStore, Passage } from "@toolwright/engine/ports";
+import type { DocumentRecord, Embedder, Knowledge, KnowledgeStore, Passage, Sharer } from "@toolwright/engine/ports";
 import { askVectors, citeOf, type RankedItem, type Ranking, rankFound, readQuery } from "../ranking/index.ts";
 
 /** A passage, and how well it answers. */
@@ -21,13 +21,14 @@ interface Asked {
   readonly text: string;
   readonly collection?: string;
   readonly limit: number;
+  readonly sharer?: Sharer;
   readonly signal?: AbortSignal;
 }
 
 export async function findPassages({ store, embedder }: SearchedKnowledge, tenant: string, asked: Asked): Promise<FoundPassages> {
-  const { text, collection, limit, signal } = asked;
+  const { text, collection, limit, sharer, signal } = asked;
   const query = readQuery(text);
-  const { vector, without } = await askVectors(query, { index: store.vectors, embedder }, { tenant, ...(signal && { signal }) });
+  const { vector, without } = await askVectors(query, { index: store.vectors, embedder }, { tenant, sharer, ...(signal && { signal }) });
   const found = await store.search(tenant, { ...query, ...(vector && { vector }), ...(collection !== undefined && { collection }) });
   const { items, ranking } = rankFound(query, found, {
     limit,

@@ -10,6 +10,7 @@ import {
   type KnowledgeStore,
   type NewDocument,
   putDocument,
+  sharerOf,
   trustOf,
 } from "@toolwright/engine/ports";
 import { originOf } from "../memory/origin-of.ts";
@@ -100,6 +101,7 @@ class KnowledgeOf implements WriteKnowledge {
     return findPassages(this.#parts, this.#tenant, {
       text,
       limit,
+      sharer: sharerOf(this.#site.principal),
       signal: this.#site.signal,
       ...(collection !== undefined && { collection }),
     });

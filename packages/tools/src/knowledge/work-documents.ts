@@ -96,7 +96,7 @@ async function readJob(job: IngestJob, { parser = documentParser }: WorkDocument
   const bytes = await job.bytes();
   if (createHash("sha256").update(bytes).digest("hex") !== given.hash)
     throw unreadable("The bytes that came are not those that were announced: their SHA-256 differs. Add the document again.");
-  const parsed = await parser.parse({ name: fileNameOf(job), bytes, signal });
+  const parsed = await parser.parse({ name: fileNameOf(job), bytes, sharer: sharerOfJob(job), signal });
   const { title, pages, parts } = parsed;
   const unread = describeUnread(parsed);
   if (parts.every(({ text }) => text.trim() === "")) throw unreadable(["The document holds no text.", unread].filter(Boolean).join(" "));
@@ -106,6 +106,8 @@ async function readJob(job: IngestJob, { parser = documentParser }: WorkDocument
   const known = { ...(pages !== undefined && { pages }), ...(unread !== "" && { unread }) };
   return { ...known, title: own, chunks: indexChunks(parts, own) };
 }
+
+const sharerOfJob = ({ tenant, given: { by } }: IngestJob) => ({ tenant, person: `${by.kind} ${by.id}` });
 
 /** What searches will not find, and what was read with doubt. */
 function describeUnread({ pagesWithoutText: without, notes }: ParsedDocument): string {

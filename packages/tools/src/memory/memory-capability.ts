@@ -10,6 +10,7 @@ import {
   type MemoryStore,
   type MemoryVersion,
   memoryOwnerOf,
+  sharerOf,
   type Trust,
   trustOf,
 } from "@toolwright/engine/ports";
@@ -99,9 +100,13 @@ class MemoryOf implements WriteMemory {
 
   async search(text: string, { category, limit }: Parameters<ReadMemory["search"]>[1]): Promise<FoundMemories> {
     const { store, embedder, clock } = this.#parts;
-    const { session, signal } = this.#site;
+    const { principal, session, signal } = this.#site;
     const query = readQuery(text);
-    const { vector, without } = await askVectors(query, { index: store.vectors, embedder }, { ...this.#owner, signal });
+    const { vector, without } = await askVectors(
+      query,
+      { index: store.vectors, embedder },
+      { ...this.#owner, sharer: sharerOf(principal), signal },
+    );
     const found = await store.search(this.#owner, {
       ...query,
       ...(vector && { vector }),

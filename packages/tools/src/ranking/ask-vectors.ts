@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
-import type { Embedder, SearchQuery, VectorIndex } from "@toolwright/engine/ports";
+import type { Embedder, SearchQuery, Sharer, VectorIndex } from "@toolwright/engine/ports";
 import { keepSome } from "./keep-vectors.ts";
 import { tagOf } from "./languages.ts";
 import type { Query } from "./read-query.ts";
@@ -27,9 +27,9 @@ const mostPending = 32;
 export async function askVectors(
   query: Query,
   { index, embedder }: VectorParts,
-  options: { readonly tenant: string; readonly owner?: string; readonly signal?: AbortSignal },
+  options: { readonly tenant: string; readonly owner?: string; readonly sharer?: Sharer | undefined; readonly signal?: AbortSignal },
 ): Promise<AskedVectors> {
-  const { signal, ...of } = options;
+  const { signal, sharer, ...of } = options;
   if (!embedder) return { without: ["No embedder is configured, so words and names decide."] };
   if (index.unavailable !== undefined) return { without: [index.unavailable] };
   try {
@@ -41,7 +41,10 @@ export async function askVectors(
       };
     }
     const waiting = await index.pending(model.model, { ...of, limit: mostPending });
-    const [[value]] = await Promise.all([model.embed([query.text], { signal }), keepSome(waiting, { index, embedder: model, signal })]);
+    const [[value]] = await Promise.all([
+      model.embed([query.text], { signal, sharer }),
+      keepSome(waiting, { index, embedder: model, sharer, signal }),
+    ]);
     return value ? { vector: { model: model.model, value }, without: [] } : { without: ["The embedder answered without a vector."] };
   } catch (error) {
     signal?.throwIfAborted();

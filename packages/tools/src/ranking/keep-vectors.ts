@@ -1,5 +1,5 @@
 import type { Logger } from "@toolwright/engine";
-import { type Clock, type Embedder, every, type PendingVector, type VectorIndex } from "@toolwright/engine/ports";
+import { type Clock, type Embedder, every, type PendingVector, type Sharer, type VectorIndex } from "@toolwright/engine/ports";
 
 export interface VectorLoop {
   readonly index: VectorIndex;
@@ -64,14 +64,16 @@ async function keepAll(index: VectorIndex, embedder: Embedder, signal: AbortSign
 interface Keeping {
   readonly index: VectorIndex;
   readonly embedder: Embedder;
+  /** Who waits for them; left out in the background. */
+  readonly sharer?: Sharer | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Gives these their vectors. */
-export async function keepSome(waiting: readonly PendingVector[], { index, embedder, signal }: Keeping): Promise<void> {
+export async function keepSome(waiting: readonly PendingVector[], { index, embedder, sharer, signal }: Keeping): Promise<void> {
   if (waiting.length === 0) return;
   const texts = waiting.map(({ text }) => text);
-  const vectors = await embedder.embed(texts, { stored: true, signal });
+  const vectors = await embedder.embed(texts, { stored: true, sharer, signal });
   await index.keep(
     embedder.model,
     waiting.flatMap((each, at) => (vectors[at] ? [{ ...each, vector: vectors[at] }] : [])),

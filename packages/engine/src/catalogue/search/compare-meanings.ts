@@ -1,9 +1,13 @@
-import type { Embedder } from "../../ports/embedder.ts";
+import type { Embedder, EmbedOptions } from "../../ports/embedder.ts";
 
 const mostKept = 5_000;
 
 /** How near texts are to a query, from -1 to 1. */
-export type CompareMeanings = (query: string, texts: readonly string[], signal: AbortSignal | undefined) => Promise<readonly number[]>;
+export type CompareMeanings = (
+  query: string,
+  texts: readonly string[],
+  asked: Pick<EmbedOptions, "sharer" | "signal">,
+) => Promise<readonly number[]>;
 
 /**
  * Makes a comparison that keeps the vectors of texts. A text has one, whoever asks: a tool that did not change is not read again, and what another
@@ -11,9 +15,9 @@ export type CompareMeanings = (query: string, texts: readonly string[], signal: 
  */
 export function createComparison(embedder: Embedder): CompareMeanings {
   const kept = new Map<string, Promise<Float32Array>>();
-  const vectorsOf = (texts: readonly string[]): Promise<readonly Float32Array[]> => {
+  const vectorsOf = (texts: readonly string[], { sharer }: Pick<EmbedOptions, "sharer">): Promise<readonly Float32Array[]> => {
     const missing = [...new Set(texts)].filter((text) => !kept.has(text));
-    const embedding = embedder.embed(missing);
+    const embedding = embedder.embed(missing, { sharer });
     for (const [index, text] of missing.entries()) {
       const vector = embedding.then((vectors) => vectors[index] as Float32Array);
       vector.catch(() => kept.delete(text));
@@ -23,8 +27,8 @@ export function createComparison(embedder: Embedder): CompareMeanings {
     for (const text of kept.keys()) if (kept.size > mostKept) kept.delete(text);
     return vectors;
   };
-  return async (query, texts, signal) => {
-    const [[asked], vectors] = await Promise.all([embedder.embed([query], { signal }), vectorsOf(texts)]);
-    return vectors.map((vector) => vector.reduce((sum, value, at) => sum + value * (asked?.[at] ?? 0), 0));
+  return async (query, texts, asked) => {
+    const [[wanted], vectors] = await Promise.all([embedder.embed([query], asked), vectorsOf(texts, asked)]);
+    return vectors.map((vector) => vector.reduce((sum, value, at) => sum + value * (wanted?.[at] ?? 0), 0));
   };
 }

@@ -1,4 +1,5 @@
 import type { Embedder } from "../../ports/embedder.ts";
+import type { Sharer } from "../../ports/fair-pool.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { createComparison } from "./compare-meanings.ts";
 import { rankTexts, type WeightedTexts } from "./rank-texts.ts";
@@ -37,6 +38,8 @@ export interface ToolSearch {
 
 export interface SearchOptions {
   readonly limit: number;
+  /** Who searches. */
+  readonly sharer?: Sharer | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,22 +54,22 @@ const spread = 10;
 /** Makes a search that keeps the vectors of what it searched. */
 export function createToolSearch({ embedder, logger }: { readonly embedder?: Embedder | undefined; readonly logger: Logger }): SearchTools {
   const compare = embedder && createComparison(embedder);
-  const rankMeanings = async (query: string, tools: readonly SearchedTool[], signal: AbortSignal | undefined): Promise<Meanings> => {
+  const rankMeanings = async (query: string, tools: readonly SearchedTool[], asked: Omit<SearchOptions, "limit">): Promise<Meanings> => {
     if (!embedder || !compare) return { ranking: { by: ["text"], reason: "No embedder is configured." } };
     const { model, languages } = embedder;
     try {
-      const similarities = await compare(query, tools.map(meaningOf), signal);
+      const similarities = await compare(query, tools.map(meaningOf), asked);
       const places = placesOf(similarities, Math.max(near, nearest * Math.max(...similarities)));
       return { places, ranking: { by: ["text", "vectors"], model, languages } };
     } catch (error) {
-      if (signal?.aborted) return { ranking: { by: ["text"], reason: "The caller left." } };
+      if (asked.signal?.aborted) return { ranking: { by: ["text"], reason: "The caller left." } };
       logger.log("warn", "The embedder failed, so tools were searched by their words alone.", { model, error: String(error) });
       return { ranking: { by: ["text"], reason: `The embedder ${model} failed. The log of the server says more.` } };
     }
   };
-  return async (query, tools, { limit, signal }) => {
+  return async (query, tools, { limit, ...asked }) => {
     const words = placesOf(rankTexts(query, tools.map(textsOf)), 0);
-    const { places: meanings, ranking } = await rankMeanings(query, tools, signal);
+    const { places: meanings, ranking } = await rankMeanings(query, tools, asked);
     const ranked = meanings ? [words, meanings] : [words];
     const items = tools
       .map(({ name, title }, index) => ({ name, title, score: fuse(ranked.map((places) => places[index])) }))

@@ -3,6 +3,7 @@ import { ToolwrightError } from "../../contract/errors.ts";
 import { canonicalJson } from "../../contract/json.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../../ports/capability.ts";
+import { sharerOf } from "../../ports/fair-pool.ts";
 import type { BaseContext } from "../../tool/context.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import { findProvider } from "../decide-call.ts";
@@ -82,6 +83,10 @@ class RunContext implements BaseContext {
       if (workspace !== undefined) return workspace;
     }
     return undefined;
+  }
+
+  get sharer() {
+    return sharerOf(this.#call.principal);
   }
 
   get attachments() {

@@ -1,3 +1,4 @@
+import type { Principal } from "@toolwright/engine";
 import { silentLogger } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countWaiting } from "../../testing/count-waiting.ts";
@@ -43,5 +44,21 @@ describe("two workers that hand out jobs at the same moment", () => {
     await until(async () => isOver || (await countWaiting(test.database.owner)) > 0, Boolean);
     release.resolve();
     expect(await Promise.all([first, second])).toEqual([1, 0]);
+  });
+
+  it("share the places of a tenant by person: one who floods delays nobody beyond a place of theirs (R-SH-1)", async () => {
+    const { jobs } = createWorkbench(test.database);
+    const now = Date.now();
+    const bob: Principal = { ...alice, tenant: "globex", actor: { kind: "agent", id: "helper" }, onBehalfOf: "bob" };
+    const flooder = { ...alice, tenant: "globex" };
+    await test.database.asSystem((query) => query.insertInto("toolwright.tenants").values({ tenant: "globex", name: "Globex" }).execute());
+    for (let index = 0; index < 12; index++) await jobs.enqueue(flooder, { tool: "echo", input: { text: "x" }, runAt: now - 60_000 });
+    const { id } = await jobs.enqueue(bob, { tool: "echo", input: { text: "x" }, runAt: now - 1_000 });
+    await dispatchJobs(test.database, queue, { now, mostAtOnce: 2 });
+    const handed = await test.database.asSystem((query) =>
+      query.selectFrom("toolwright.jobs").select("job").where("tenant", "=", "globex").where("ticket", "is not", null).execute(),
+    );
+    expect(handed).toHaveLength(2);
+    expect(handed.map(({ job }) => job)).toContain(id);
   });
 });

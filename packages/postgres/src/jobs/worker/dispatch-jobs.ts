@@ -19,7 +19,7 @@ interface Chosen {
 
 /**
  * Hands jobs whose time has come to the workers, of each tenant only as many as it may have there at once: what a tenant has beyond that
- * waits in our table and stands in nobody's way. A tenant's first job goes before another's second.
+ * waits in our table and stands in nobody's way. A tenant's first job goes before another's second, and so does a person's.
  */
 export function dispatchJobs(database: Database, queue: Queue, { now, mostAtOnce }: DispatchOptions): Promise<number> {
   return database.asSystem(async (query) => {
@@ -47,21 +47,38 @@ async function giveTickets(query: Query, chosen: readonly Chosen[], now: number)
   return tickets.filter(({ id }) => given.has(id));
 }
 
+/**
+ * Goes from one person with a job to the next by the index, and takes of each no more than the tenant has places for. A person's turn counts what they
+ * have with the workers, so that nobody's second job goes before another's first.
+ */
 async function chooseJobs(query: Query, { now, mostAtOnce }: DispatchOptions): Promise<readonly Chosen[]> {
+  const isDue = sql`j.state = 'queued' and j.ticket is null and j.run_at <= ${new Date(now)}`;
+  const sharer = sql`coalesce(j.sharer, j.owner)`;
   const { rows } = await sql<Chosen>`
-    with room as (
+    with recursive room as (
       select t.tenant, coalesce(l.most_at_once, ${mostAtOnce}::int) as most,
         (select count(*) from toolwright.jobs j where j.tenant = t.tenant and j.ticket is not null)::int as busy
       from toolwright.tenants t left join toolwright.job_limits l on l.tenant = t.tenant
       where t.suspended_at is null
+    ), sharers as (
+      select tenant, most, busy, (select min(${sharer}) from toolwright.jobs j where j.tenant = room.tenant and ${isDue}) as sharer
+      from room where busy < most
+      union all
+      select tenant, most, busy,
+        (select min(${sharer}) from toolwright.jobs j where j.tenant = before.tenant and ${sharer} > before.sharer and ${isDue})
+      from sharers before where sharer is not null
+    ), handed as (
+      select j.tenant, ${sharer} as sharer, count(*)::int as busy from toolwright.jobs j where j.ticket is not null group by 1, 2
     )
     select tenant, job, place from (
-      select room.tenant, room.most, waiting.job, (room.busy + row_number() over (partition by room.tenant order by waiting.run_at, waiting.created_at, waiting.job))::int as place
-      from room cross join lateral (
-        select j.job, j.run_at, j.created_at from toolwright.jobs j
-        where j.tenant = room.tenant and j.state = 'queued' and j.ticket is null and j.run_at <= ${new Date(now)}
-        order by j.run_at, j.created_at, j.job limit 100
-      ) waiting where room.busy < room.most
+      select s.tenant, s.most, waiting.job, (s.busy + row_number() over (
+        partition by s.tenant order by coalesce(handed.busy, 0) + waiting.turn, waiting.run_at, waiting.created_at, waiting.job))::int as place
+      from sharers s left join handed on handed.tenant = s.tenant and handed.sharer = s.sharer
+      cross join lateral (
+        select j.job, j.run_at, j.created_at, row_number() over (order by j.run_at, j.created_at, j.job) as turn
+        from toolwright.jobs j where j.tenant = s.tenant and ${sharer} = s.sharer and ${isDue}
+        order by j.run_at, j.created_at, j.job limit s.most - s.busy
+      ) waiting
     ) ranked where place <= most`.execute(query);
   return rows;
 }

@@ -7,6 +7,7 @@ const didNotRun: ReadonlySet<ErrorCode> = new Set(["rate_limited", "record_faile
 const mayPass: ReadonlySet<ErrorCode> = new Set([
   "timeout",
   "idle_timeout",
+  "busy",
   "connection_failed",
   "name_not_resolved",
   "spawn_failed",

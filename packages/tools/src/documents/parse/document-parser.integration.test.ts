@@ -8,7 +8,13 @@ import { documentParser } from "./document-parser.ts";
 type Given = Partial<Omit<ParseRequest, "bytes">>;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const parse = (bytes: Uint8Array, given: Given = {}) =>
-  documentParser.parse({ name: "file", signal: new AbortController().signal, ...given, bytes });
+  documentParser.parse({
+    name: "file",
+    sharer: { tenant: "acme", person: "user ann" },
+    signal: new AbortController().signal,
+    ...given,
+    bytes,
+  });
 
 async function reasonOf(bytes: Uint8Array, given: Given = {}): Promise<unknown> {
   const error = await parse(bytes, given).catch((caught: unknown) => caught);

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ToolwrightError } from "@toolwright/engine";
-import type { DocumentParser, ParsedDocument } from "@toolwright/engine/ports";
+import { type DocumentParser, FairPool, type ParsedDocument, systemClock } from "@toolwright/engine/ports";
 import { type Unreadable, usualLimits } from "./document.ts";
 import type { ReadingOptions } from "./read-document.ts";
 
@@ -19,17 +19,16 @@ const mostAtOnce = 2;
 /** Milliseconds between looks at what a thread takes. */
 const lookEveryMs = 50;
 
-const waiting: (() => void)[] = [];
-let running = 0;
+const places = new FairPool({ things: "documents", capacity: mostAtOnce, clock: systemClock });
 
 /**
  * Reads each document in a thread of its own: hostile bytes cost at most the limits, and no event loop but the thread's. Two are read at once, others
- * wait.
+ * wait for their turn.
  */
 export const documentParser: DocumentParser = {
-  async parse({ bytes, limits, signal, ...request }) {
+  async parse({ bytes, limits, sharer, signal, ...request }) {
     const options: ReadingOptions = { ...request, limits: { ...usualLimits, ...limits } };
-    await takeTurn(signal);
+    const place = await places.take(sharer, { signal });
     try {
       // It may have ended meanwhile.
       signal.throwIfAborted();
@@ -37,7 +36,7 @@ export const documentParser: DocumentParser = {
       if ("document" in answer) return answer.document;
       throw unreadable(answer.unreadable);
     } finally {
-      endTurn();
+      place.free();
     }
   },
 };
@@ -45,33 +44,6 @@ export const documentParser: DocumentParser = {
 /** An error of the engine's, for what a reader found out. */
 export function unreadable({ reason, message }: Unreadable): ToolwrightError {
   return new ToolwrightError("document_unreadable", message, { details: { reason } });
-}
-
-/** A run that ends hands its turn to the one that waits for longest. */
-async function takeTurn(signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  if (running < mostAtOnce) {
-    running += 1;
-    return;
-  }
-  await new Promise<void>((resolve, reject) => {
-    const go = () => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    };
-    const leave = () => {
-      waiting.splice(waiting.indexOf(go), 1);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", leave, { once: true });
-    waiting.push(go);
-  });
-}
-
-function endTurn(): void {
-  const next = waiting.shift();
-  if (next) next();
-  else running -= 1;
 }
 
 /** Rejects when the signal aborts. The thread is gone before it settles. */

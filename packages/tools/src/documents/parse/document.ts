@@ -6,7 +6,7 @@ export const usualLimits: ParseLimits = {
 };
 
 /** What to read of a document. */
-export type ReadRequest = Omit<ParseRequest, "bytes" | "limits" | "signal">;
+export type ReadRequest = Omit<ParseRequest, "bytes" | "limits" | "sharer" | "signal">;
 
 /** Why a document cannot be read, as it crosses from the thread. */
 export interface Unreadable {
