@@ -1,5 +1,5 @@
 import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engine";
-import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
+import { type BegunTurn, digest, isOpenTurn, type Lease, sessionOwner, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
 import { type Attached, keepAttachments, messageWith, readAttachments, requireContent } from "./attachments/keep-attachments.ts";
@@ -130,7 +130,14 @@ interface Opening {
 
 async function openConversation(id: string, agent: string, { message, principal, parts }: Opening): Promise<string> {
   const at = parts.clock.now();
-  const made = { tenant: principal.tenant, id, owner: personOf(principal), agent, kind: kindFor(principal).kind, status: "open" as const };
+  const made = {
+    tenant: principal.tenant,
+    id,
+    owner: sessionOwner(principal),
+    agent,
+    kind: kindFor(principal).kind,
+    status: "open" as const,
+  };
   await parts.sessions.create({ ...made, createdAt: at, usedAt: at, ...titleOf(message) });
   return id;
 }

@@ -1,5 +1,5 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
-import { digest, type HeldTurn, isOpenTurn, type Lease, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
+import { digest, type HeldTurn, isOpenTurn, type Lease, sessionOwner, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, requireAccepting } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
 import {
@@ -7,7 +7,6 @@ import {
   type GoingOn,
   goOn,
   newLease,
-  personOf,
   type RunEars,
   type RunSite,
   type RunsParts,
@@ -214,6 +213,6 @@ async function openConversation(id: string, { task, agent, principal, parts }: O
   const { sessions, clock } = parts;
   if (await sessions.find({ tenant, id })) return;
   const at = clock.now();
-  const made = { tenant, id, owner: personOf(principal), agent, kind: "sub_agent", status: "open" as const };
+  const made = { tenant, id, owner: sessionOwner(principal), agent, kind: "sub_agent", status: "open" as const };
   await sessions.create({ ...made, createdAt: at, usedAt: at, ...titleOf(task) });
 }

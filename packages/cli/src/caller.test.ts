@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { isOperator } from "@toolwright/server/local";
 import { afterEach, expect, test, vi } from "vitest";
-import { cliPrincipal, cliSession } from "./caller.ts";
+import { cliPrincipal, cliSessionName } from "./caller.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -23,7 +23,7 @@ test.each([
 });
 
 test("the command line has one session a day, by the calendar of the machine", () => {
-  expect(cliSession(new Date(2026, 0, 31, 0, 0))).toBe("cli-2026-01-31");
-  expect(cliSession(new Date(2026, 0, 31, 23, 59))).toBe("cli-2026-01-31");
-  expect(cliSession(new Date(2026, 1, 1))).toBe("cli-2026-02-01");
+  expect(cliSessionName(new Date(2026, 0, 31, 0, 0))).toBe("cli-2026-01-31");
+  expect(cliSessionName(new Date(2026, 0, 31, 23, 59))).toBe("cli-2026-01-31");
+  expect(cliSessionName(new Date(2026, 1, 1))).toBe("cli-2026-02-01");
 });

@@ -2,8 +2,8 @@ import type { Engine, Principal, Scope } from "@toolwright/engine";
 import { localTenant, localUser, operatorPermissions, withAskedPermissions } from "@toolwright/server/local";
 import type { Io } from "./io.ts";
 
-/** The session of one-off calls of the command line: one a day, by the calendar of this machine, so that days of the log can be removed. */
-export function cliSession(now = new Date()): string {
+/** Name of the session of one-off calls of the command line: one a day, by the calendar of this machine, so that days of the log can be removed. */
+export function cliSessionName(now = new Date()): string {
   return `cli-${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;
 }
 
@@ -29,12 +29,22 @@ interface CliScopeOptions {
   readonly agent?: string | undefined;
 }
 
-export function cliScope(
+/** The catalogue as the command line has it, in a session of its own. */
+export async function cliScope(
   { engine }: { readonly engine: Engine },
   io: Pick<Io, "embedding" | "isInteractive">,
-  { interactive, tenant = localTenant, agent }: CliScopeOptions = {},
-): Scope {
+  options: CliScopeOptions = {},
+): Promise<Scope> {
   if (io.embedding) return engine.scope({ ...io.embedding.principal, door: "cli", source: "cli" }, { session: io.embedding.session });
-  const principal = { ...cliPrincipal(io, interactive), tenant, ...(agent !== undefined && { agent }) };
-  return engine.scope(withAskedPermissions(engine, principal), { session: cliSession() });
+  const principal = askingPrincipal({ engine }, io, options);
+  return engine.scope(principal, { session: await engine.openSession(principal, cliSessionName()) });
+}
+
+/** Whoever runs the command, with what the tools there ask for. */
+export function askingPrincipal(
+  { engine }: { readonly engine: Engine },
+  io: Pick<Io, "isInteractive">,
+  { interactive, tenant = localTenant, agent }: CliScopeOptions = {},
+): Principal {
+  return withAskedPermissions(engine, { ...cliPrincipal(io, interactive), tenant, ...(agent !== undefined && { agent }) });
 }

@@ -16,6 +16,7 @@ import { definePolicy } from "./commands/policy/define-policy.ts";
 import { defineRooms } from "./commands/rooms/define-rooms.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
 import { defineServe } from "./commands/serve/define-serve.ts";
+import { defineSessions } from "./commands/sessions/define-sessions.ts";
 import { defineTurns } from "./commands/turns/define-turns.ts";
 import { defineWebhooks } from "./commands/webhooks/define-webhooks.ts";
 import { exitCodes } from "./exit-code.ts";
@@ -113,6 +114,7 @@ function buildProgram(io: Io, state: State): Command {
   defineJobs(program, define);
   defineWebhooks(program, define);
   defineLog(program, define);
+  defineSessions(program, define);
   definePolicy(program, define);
   return program;
 }

@@ -130,8 +130,17 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   load(source: ModuleSource): Promise<LoadReport>;
   /** Loads now and after each change; `onReport` hears of every load. Returns how to stop. */
   watch(source: ModuleSource, onReport: (report: LoadReport) => void): Promise<() => void>;
-  /** Without a session it gets one of its own. Throws `principal_invalid` for a door that is no name. */
+  /**
+   * `session` is an id: one that does not exist becomes the principal's own on first use, and calls in somebody else's fail with
+   * `session_not_found`. For names that callers choose, see `openSession`. Without a session it gets a new one. Throws `principal_invalid` for a
+   * door that is no name.
+   */
   scope(principal: GivenPrincipal, options?: { readonly session?: string }): TypedScope<Types>;
+  /**
+   * Gives the id of the session that a caller named: the caller's own session of this name, made on first use, or an id that the caller may use.
+   * Two people who give one name get two sessions. Rejects with `session_not_found` for an id that the caller may not use.
+   */
+  openSession(principal: GivenPrincipal, name: string): Promise<string>;
   /**
    * Does what is not a call: lists, answers, grants, changes. Checks the permission and the input; a change is in the log before it happens, and
    * how it ended before this resolves. Rejects with `operation_*`, `invalid_input`, and what the operation rejects with.

@@ -10,6 +10,7 @@ import type { GateParts } from "./gate/gate-parts.ts";
 import { SessionGaps } from "./gate/notes/note-result.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/project-output.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
+import { openSession } from "./gate/session-access.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
 import { resumeDue } from "./gate/tree/resume-tree.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
@@ -23,11 +24,12 @@ import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemoryPolicyStore } from "./memory/policy-store.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
-import { followOperation, listOperations, runOperation } from "./operations/run-operation.ts";
+import type { OperateOptions, Operation } from "./operations/define-operation.ts";
+import { findOperation, followOperation, listOperations, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import { createTenantPolicies } from "./policy/policies-in-force.ts";
 import { tiersOf } from "./policy/policy-option.ts";
-import { type Clock, systemClock } from "./ports/clock.ts";
+import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { createStderrLogger, type Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
@@ -89,17 +91,19 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   catalogue.register(options.tools ?? [], builtIn);
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
-  const operationOf = (given: GivenPrincipal, session = adminSession(parts.clock)) => {
+  const operationOf = async (given: GivenPrincipal, name: string, options: OperateOptions) => {
     const principal = toPrincipal(given);
+    const session = options.session ?? (await openAdminSession(principal, findOperation(name), parts));
     const scopeAs = (agent: string) => createScope({ ...principal, agent }, session, parts);
     return { scope: createScope(principal, session, parts), scopeAs, code, parts, administration };
   };
   const operateNamed: Engine["operateNamed"] = async (given, name, input, { session, signal } = {}) =>
-    runOperation({ ...operationOf(given, session), name, input, signal });
+    runOperation({ ...(await operationOf(given, name, { session })), name, input, signal });
   return {
     operate: operateNamed as Engine["operate"],
     operateNamed,
-    follow: async (given, name, input, { session, signal }) => followOperation({ ...operationOf(given, session), name, input, signal }),
+    follow: async (given, name, input, { session, signal }) =>
+      followOperation({ ...(await operationOf(given, name, { session })), name, input, signal }),
     operations: (given) => listOperations(toPrincipal(given), administration),
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     registerFormSpec: (key, spec) => catalogue.registerFormSpec(key, spec),
@@ -107,6 +111,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     load: (source) => loadFolder(catalogue, source, parts.clock),
     watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),
     scope: (given, { session = parts.ids.next("ses") } = {}) => createScope(toPrincipal(given), session, parts),
+    openSession: (given, name) => openSession(toPrincipal(given), name, parts),
     snapshot: code,
     checkCalls: () => checkCalls(parts),
     resumeDue: ({ limit = mostAtOnce } = {}) => resumeDue(limit, parts),
@@ -129,9 +134,10 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   };
 }
 
-/** One a day, so that days of the log can be removed. */
-function adminSession({ now }: Clock): string {
-  return `admin-${new Date(now()).toISOString().slice(0, 10)}`;
+/** One a day for each who changes something, so that days of the log can be removed. What only reads leaves nothing there. */
+async function openAdminSession(principal: Principal, { effect }: Pick<Operation, "effect">, parts: GateParts): Promise<string> {
+  if (effect === "read") return "admin";
+  return openSession(principal, `admin-${new Date(parts.clock.now()).toISOString().slice(0, 10)}`, parts);
 }
 
 const doorForm = /^[a-z][a-z0-9-]{0,31}$/;

@@ -14,6 +14,7 @@ import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
 import { prepareToRun } from "./gate/prepare-to-run.ts";
+import { listOwnArtifacts, readOwnArtifact } from "./gate/session-access.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
 import type { OperationName, OperationTypes } from "./operations/operations.ts";
 import { runOperation } from "./operations/run-operation.ts";
@@ -91,8 +92,8 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
       await change("grants.revoke", { id });
     },
     child: (options) => createScope(makeChild(principal, options), session, parts),
-    readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
-    artifacts: () => parts.artifacts.list(principal.tenant, session),
+    readArtifact: (id, range) => readOwnArtifact(principal, id, { range, parts }),
+    artifacts: () => listOwnArtifacts(principal, session, parts),
   };
   return scope;
 }

@@ -90,7 +90,7 @@ describe("toolwright knowledge", () => {
     const { io } = createTestIo(root);
     const toolwright = await composeToolwright(readSettings({}, io), io, { callsNothing: true });
     try {
-      const { principal } = cliScope(toolwright, io, { interactive: true });
+      const { principal } = await cliScope(toolwright, io, { interactive: true });
       const found = asked.map((query) => toolwright.engine.operate(principal, "documents.search", { query, limit: 3 }));
       return (await Promise.all(found)).map(({ items }) => items.map(({ citation }) => citation));
     } finally {

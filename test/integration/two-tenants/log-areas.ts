@@ -66,11 +66,17 @@ const ownedSessions: Area = {
   look: ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
   byId: {
     "store.sessions.create": ({ store }, tenant, id) => store.sessions.create({ ...chat(tenant, id), title: "Spied" }),
-    "store.sessions.ensure": async ({ store }, tenant, id) => store.sessions.ensure({ tenant, id }, at),
+    "store.sessions.ensure": async ({ store }, tenant, id) => store.sessions.ensure({ tenant, id }, { owner: "eve", at }),
     "store.sessions.find": ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
     "store.sessions.update": ({ store }, tenant, id) => store.sessions.update({ tenant, id }, { title: "Spied", status: "archived" }),
-    "operations.sessions.create": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.create", { id, title: "Spied" }),
+    "store.sessions.usersOf": async ({ store }, tenant, id) => store.sessions.usersOf({ tenant, id }),
+    "store.sessions.named": async ({ store }, tenant, name) => store.sessions.named({ tenant, owner: "ann", name }),
+    "store.sessions.openNamed": async ({ store }, tenant, name) =>
+      store.sessions.openNamed({ tenant, owner: "eve", name }, { id: `ses_${tenant}_${name}`, at }),
+    "operations.sessions.create": ({ operateOf }, tenant, name) => operateOf(tenant)("sessions.create", { name, title: "Spied" }),
     "operations.sessions.get": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.get", { id }),
+    "operations.sessions.share": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.share", { id, with: "eve" }),
+    "operations.sessions.unshare": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.unshare", { id, with: "eve" }),
     "operations.sessions.update": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.update", { id, title: "Spied" }),
   },
   lists: {

@@ -10,10 +10,10 @@ import {
   type RoomRef,
   type Rooms,
   type SessionStore,
+  sessionOwner,
   type TurnRecord,
   type Turns,
 } from "@toolwright/engine/ports";
-import { personOf } from "../go-on.ts";
 import type { Standing } from "../standing.ts";
 import type { Leaving } from "../turn/leaving.ts";
 import { roomHarness } from "./room-harness.ts";
@@ -115,7 +115,7 @@ async function openSession({ room, conversation: id }: RoomCycle, { sessions, cl
   await sessions.create({
     tenant,
     id,
-    owner: personOf(room.principal),
+    owner: sessionOwner(room.principal),
     agent,
     kind: "room",
     title,

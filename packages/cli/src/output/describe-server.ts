@@ -4,7 +4,7 @@ import { localUser } from "@toolwright/server/local";
 import { describeSandbox } from "@toolwright/server/machine";
 import type { Settings } from "@toolwright/server/settings";
 import { loadsAll } from "@toolwright/server/trust";
-import { cliScope } from "../caller.ts";
+import { askingPrincipal } from "../caller.ts";
 import { clientNames } from "../client-config/client-names.ts";
 import { version } from "../version.ts";
 
@@ -108,7 +108,7 @@ const tryRequest = {
 };
 
 function describeTools({ engine, settings, loaded }: Toolwright): string {
-  const all = cliScope({ engine }, { isInteractive: false }).list().length;
+  const all = engine.scope(askingPrincipal({ engine }, { isInteractive: false })).list().length;
   if (!loaded) return `${all}, all built in; put your own in a folder outside the workspace and name it with --tools <dir>`;
   const more = loadsAll(settings) ? "a *.tool.ts put there is taken at once" : "a file that you do not trust is left out: toolwright trust";
   return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; ${more}`;

@@ -152,13 +152,14 @@ describe("a call that takes long", () => {
   it("is cancelled when its client leaves in mid-stream, unless it was to run on", async () => {
     const leaving = async (headers: Readonly<Record<string, string>>) => {
       const { tool, letGo, begun, cancelled } = gatedTool();
-      const { call, events } = openRest({ engine: { tools: [tool], policy: "full" } });
+      const { call, events, engine } = openRest({ engine: { tools: [tool], policy: "full" } });
       const response = await call("wait", {}, { headers: { accept: "text/event-stream", "toolwright-session": "s1", ...headers } });
       await begun;
       await response.body?.cancel();
       if (headers.prefer === undefined) await cancelled;
       else letGo();
-      return async () => (await events.read({ tenant: "acme", session: "s1" })).at(-1)?.event.type;
+      const session = await engine.openSession({ tenant: "acme", actor: { kind: "user", id: "ann" } }, "s1");
+      return async () => (await events.read({ tenant: "acme", session })).at(-1)?.event.type;
     };
     await expect.poll(await leaving({})).toBe("tool.cancelled");
     await expect.poll(await leaving({ prefer: "respond-async" })).toBe("tool.completed");

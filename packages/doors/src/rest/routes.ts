@@ -44,6 +44,8 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "POST", path: "/sessions", operation: "sessions.create", status: 201 },
   { method: "GET", path: "/sessions/{id}", operation: "sessions.get" },
   { method: "PATCH", path: "/sessions/{id}", operation: "sessions.update" },
+  { method: "POST", path: "/sessions/{id}/share", operation: "sessions.share" },
+  { method: "POST", path: "/sessions/{id}/unshare", operation: "sessions.unshare" },
   { method: "GET", path: "/turns", operation: "turns.list" },
   { method: "GET", path: "/turns/{id}", operation: "turns.get" },
   { method: "GET", path: "/turns/{id}/parts", operation: "turns.watch", follows: "position" },

@@ -8,7 +8,7 @@ import { type EventSink, streamEvents } from "./event-stream.ts";
 import { problem, problemOf } from "./problem.ts";
 import { malformed, readJson } from "./read-json.ts";
 import type { OperationRoute } from "./routes.ts";
-import { sessionOf } from "./session-of.ts";
+import { sessionNameOf } from "./session-of.ts";
 import { type StreamAccess, watchAccess } from "./watch-access.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -32,8 +32,9 @@ export function serveOperation(route: OperationRoute, parts: RestParts): (asked:
     try {
       if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
         return await followOperation({ ...route, follows: route.follows }, input, { caller, access: { request, principal }, parts });
-      const options = { session: sessionOf(request), signal: request.signal };
-      const output = await parts.engine.operateNamed(caller, operation.name, input, options);
+      const name = sessionNameOf(request);
+      const session = name === undefined ? undefined : await parts.engine.openSession(caller, name);
+      const output = await parts.engine.operateNamed(caller, operation.name, input, { session, signal: request.signal });
       return writeOutput(output, route, request);
     } catch (error) {
       if (!ToolwrightError.is(error)) throw error;

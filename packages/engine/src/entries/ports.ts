@@ -40,6 +40,7 @@ export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { Redactor } from "../gate/redaction/redact.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
+export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
@@ -329,10 +330,10 @@ export {
   type VerifyOptions,
 } from "../ports/session-reader.ts";
 export {
+  changeShares,
   declareSessionKind,
   readSessionCursor,
   type Session,
-  type SessionChanges,
   type SessionFilter,
   type SessionName,
   type SessionPage,
@@ -340,7 +341,6 @@ export {
   type SessionStore,
   type SessionUsers,
   sessionCursor,
-  sessionKinds,
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";

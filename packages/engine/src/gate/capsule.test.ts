@@ -5,6 +5,7 @@ import { createEngine } from "../engine.ts";
 import type { EngineOptions } from "../engine-types.ts";
 import { createMemoryApprovalStore } from "../memory/approval-store.ts";
 import type { CapabilityProvider, Fingerprint } from "../ports/capability.ts";
+import { sharedSessions } from "../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
@@ -36,7 +37,7 @@ function setUp(options: EngineOptions = {}) {
   } satisfies CapabilityProvider<"exec">;
   const approvals = createMemoryApprovalStore();
   const machine = () => ({ sandbox: { available: true, detail: "test" } });
-  const engine = createEngine({ tools: [shell], capabilities: [exec], approvals, machine, ...options });
+  const engine = createEngine({ tools: [shell], capabilities: [exec], approvals, machine, sessions: sharedSessions(), ...options });
   const scopeOf = (principal: Principal) => engine.scope(principal, { session: "s1" });
   const approve = async () => {
     const result = await scopeOf(agent).invokeNamed("shell", { command: "./run-all" });

@@ -4,6 +4,7 @@ import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { parsePolicyDocument } from "../policy/document/policy-document.ts";
 import type { Caution } from "../ports/capability.ts";
+import { sharedSessions } from "../testing/shared-sessions.ts";
 import { defineTool } from "../tool/define-tool.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, permissions: [], door: "mcp" };
@@ -35,6 +36,7 @@ function setUp({ policy = {}, principal = agent }: { policy?: object; principal?
   const document = parsePolicyDocument({ version: 1, commands: { rules: [{ pattern: "make all", effect: "ask" }] }, ...policy });
   const engine = createEngine({
     tools: [build],
+    sessions: sharedSessions({ ids: ["s"] }),
     policy: [{ tier: "platform", document }],
     capabilities: [{ name: "exec", open: () => ({}) as never, caution }],
     machine: () => ({ sandbox: { available: true, detail: "test" } }),

@@ -8,6 +8,7 @@ import { defaultPolicy } from "../policy/document/policy-document.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { principal, probe } from "../testing/probe-tool.ts";
+import { sharedSessions } from "../testing/shared-sessions.ts";
 import { idempotencyKeyOf } from "./run-once.ts";
 
 const person = { ...principal, interactive: true };
@@ -27,7 +28,7 @@ const setUpWith =
     const idempotency = engine.idempotency ?? createMemoryIdempotencyStore();
     const events = openLog(idempotency);
     const spy = vi.fn(run);
-    const made = createEngine({ tools: [probe(spy as never, more)], events, idempotency, ...engine });
+    const made = createEngine({ tools: [probe(spy as never, more)], events, idempotency, sessions: sharedSessions(), ...engine });
     const scope = made.scope(person, { session: "s1" });
     const types = async () => (await events.read({ tenant: "acme", session: "s1" })).map(({ event }) => event.type);
     return { made, scope, spy, types };

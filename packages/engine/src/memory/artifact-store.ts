@@ -1,6 +1,6 @@
 import type { ArtifactRef } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { ArtifactOwner, ArtifactStore } from "../ports/artifact-store.ts";
+import { type ArtifactOwner, type ArtifactStore, artifactNotFound } from "../ports/artifact-store.ts";
 import type { Ids } from "../ports/ids.ts";
 import { createRandomIds } from "../ports/ids.ts";
 
@@ -46,8 +46,7 @@ export function createMemoryArtifactStore(options: { readonly maxBytes?: number;
     },
     read(tenant, id, range = {}) {
       const row = rows.get(id);
-      if (row?.owner.tenant !== tenant)
-        return Promise.reject(new ToolwrightError("artifact_not_found", `There is no artifact ${id} here.`));
+      if (row?.owner.tenant !== tenant) return Promise.reject(artifactNotFound(id));
       const offset = range.offset ?? 0;
       return Promise.resolve({
         ref: row.ref,

@@ -202,7 +202,7 @@ describe("idempotency store in memory", () => {
 describe("sessions in memory", () => {
   const open = async () => {
     const store = createMemorySessionStore();
-    return { store, use: async (name: SessionName, at: number) => store.ensure(name, at), reopen: async () => store };
+    return { store, use: async (name: SessionName, at: number) => store.ensure(name, { owner: "ann", at }), reopen: async () => store };
   };
   for (const { name, run } of sessionStoreConformance(open)) it(name, run);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import { MANAGE_SESSIONS } from "../contract/permissions.ts";
+import { maySeeSession, requireSession } from "../gate/session-access.ts";
 import type { BrowserFrame, OpenBrowser } from "../ports/browser-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -23,19 +23,24 @@ const openBrowser: z.ZodType<OpenBrowser> = z.object({
   usedAt: time("When a call used it last"),
 });
 
-const ofThisServer = `They are those of this server. Needs the permission ${MANAGE_SESSIONS}.`;
+const ofThisServer =
+  "They are those of this server. Principals have those of sessions that they may use; sessions:manage has all of the tenant.";
 
 export const listBrowsers = defineOperation({
   name: "browsers.list",
   title: "List browsers",
   description: `Lists the sessions that have a page open in the browser, last used first. ${ofThisServer}`,
-  permission: MANAGE_SESSIONS,
   effect: "read",
   needs: ["browsers"],
   input: z.object({}),
   output: listOf(openBrowser),
-  async run(_, { principal, ports }) {
-    const found = await ports.browsers.list(principal.tenant);
+  async run(_, { principal, parts, ports }) {
+    const { tenant } = principal;
+    const found: OpenBrowser[] = [];
+    for (const each of await ports.browsers.list(tenant)) {
+      const owned = await parts.sessions.find({ tenant, id: each.session });
+      if (owned && maySeeSession(principal, owned)) found.push(each);
+    }
     return { items: found.toSorted((one, other) => other.usedAt - one.usedAt) };
   },
 });
@@ -44,15 +49,15 @@ export const viewBrowser = defineOperation({
   name: "browsers.view",
   title: "View a page",
   description: `Shows what the page of a session looks like now. Fields that a secret was typed into are covered. ${ofThisServer}`,
-  permission: MANAGE_SESSIONS,
   effect: "read",
   needs: ["browsers"],
   input: z.object({ session }),
   output: z.object({ session, url, title, jpeg: z.string().describe("A JPEG image in base64") }) as z.ZodType<SeenPage>,
-  async run({ session: wanted }, { principal, ports }) {
-    const frame = await ports.browsers.frame(principal.tenant, wanted);
+  async run({ session: wanted }, { principal, parts, ports }) {
+    const { tenant, id } = await requireSession(principal, wanted, { parts });
+    const frame = await ports.browsers.frame(tenant, id);
     if (!frame) throw noPage(wanted);
-    return { session: wanted, url: frame.url, title: frame.title, jpeg: Buffer.from(frame.jpeg).toString("base64") };
+    return { session: id, url: frame.url, title: frame.title, jpeg: Buffer.from(frame.jpeg).toString("base64") };
   },
 });
 
@@ -60,13 +65,13 @@ export const closeBrowser = defineOperation({
   name: "browsers.close",
   title: "Close a browser",
   description: `Closes the pages of a session, with their logins. ${ofThisServer}`,
-  permission: MANAGE_SESSIONS,
   effect: "destructive",
   needs: ["browsers"],
   input: z.object({ session }),
   output: z.object({ closed: z.string() }),
-  async run({ session: wanted }, { principal, ports }) {
-    if (await ports.browsers.close(principal.tenant, wanted)) return { closed: wanted };
+  async run({ session: wanted }, { principal, parts, ports }) {
+    const { tenant, id } = await requireSession(principal, wanted, { parts });
+    if (await ports.browsers.close(tenant, id)) return { closed: id };
     throw noPage(wanted);
   },
 });

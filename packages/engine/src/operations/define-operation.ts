@@ -9,7 +9,7 @@ import type { Scope } from "../scope-types.ts";
 
 /** How an operation is called beside its name and input. */
 export interface OperateOptions {
-  /** The session that it happens in, and that its events belong to. Default: one a day that holds what the tenant's people change. */
+  /** The session that it happens in, and that its events belong to. Default: one a day for each who changes something. */
   readonly session?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EventType, StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
-import { personOf, unknownSession } from "../gate/guard-call.ts";
+import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
 import type { SessionHead, SessionReport } from "../ports/session-reader.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
@@ -52,15 +52,15 @@ export const listEvents = defineOperation({
     items: z.array(storedEvent),
     next: z.int().optional().describe("What to give as `after` for those that follow; absent when none do now"),
   }) as z.ZodType<EventList>,
-  async run({ session, after, call, output, limit = usual }, context) {
+  async run({ session: wanted, after, call, output, limit = usual }, context) {
     const { principal, ports } = context;
-    await requireReader({ session, call }, context);
+    const { session } = await requireReader({ session: wanted, call }, context);
     const items = await ports.log.page({ tenant: principal.tenant, session, ...(after !== undefined && { after }), call, output, limit });
     return { items, next: items.length === limit ? items.at(-1)?.sequence : undefined };
   },
-  async follow({ session, after, call }, context) {
+  async follow({ session: wanted, after, call }, context) {
     const { principal, ports, signal } = context;
-    const first = await requireReader({ session, call }, context);
+    const { session, first } = await requireReader({ session: wanted, call }, context);
     const { tenant } = principal;
     if (call === undefined) return ports.log.follow({ tenant, session, after }, signal);
     const from = after ?? (first ? first.sequence - 1 : 0);
@@ -94,7 +94,9 @@ export const listHeads = defineOperation({
     limit: limitUpTo(10_000, usual),
   }),
   output: z.object({ items: z.array(head), more: z.int().describe("How many there are beyond the limit") }),
-  async run({ session, since = 0, limit = usual }, { principal: { tenant }, ports }) {
+  async run({ session: wanted, since = 0, limit = usual }, { principal, parts, ports }) {
+    const { tenant } = principal;
+    const session = wanted === undefined ? undefined : ((await findSession(principal, wanted, parts))?.id ?? wanted);
     const heads: SessionHead[] = [];
     for await (const each of ports.log.list({ tenant, session })) if (each.lastAt >= since) heads.push(each);
     const items = heads.sort((a, b) => b.lastAt - a.lastAt).slice(0, limit);
@@ -118,8 +120,8 @@ export const verifyEvents = defineOperation({
   needs: ["log"],
   input: z.object({ session: z.string().min(1) }),
   output: report,
-  async run({ session }, context) {
-    await requireReader({ session }, context);
+  async run({ session: wanted }, context) {
+    const { session } = await requireReader({ session: wanted }, context);
     const { principal, ports } = context;
     for await (const found of ports.log.verify({ tenant: principal.tenant, session })) return found;
     throw unknownSession(session);
@@ -141,22 +143,20 @@ interface WantedEvents {
   readonly call?: string | undefined;
 }
 
-/**
- * Lets in who made the call, whose session it is, whose agent works in it, and who may read the log; gives the first event of the call. Names of
- * sessions without an owner can be guessed.
- */
-async function requireReader(
-  { session, call }: WantedEvents,
-  { principal, parts: { sessions }, ports: { log } }: OperationContext<"log">,
-): Promise<StoredEvent | undefined> {
-  const { tenant, permissions, delegated, agent, actor: who } = principal;
-  const [first] = call === undefined ? [] : await log.page({ tenant, session, call, limit: 1 });
-  if (delegated === undefined && permissions.includes(READ_LOG)) return first;
-  if (first && isCaller(principal, { caller: first.event.actor, agent: first.event.agent ?? null })) return first;
-  const found = await sessions.find({ tenant, id: session });
-  const person = personOf(principal);
-  const isOwn = found?.owner !== undefined && found.owner === person;
-  const isItsAgent = found?.agent !== undefined && person === undefined && (found.agent === agent || found.agent === who.id);
-  if (!isOwn && !isItsAgent) throw unknownSession(session);
-  return first;
+interface Readable {
+  readonly session: string;
+  /** Of the call. */
+  readonly first?: StoredEvent | undefined;
+}
+
+/** Lets in who made the call, who may see the session, and who may read the log; gives the id of the session and the first event of the call. */
+async function requireReader({ session: text, call }: WantedEvents, context: OperationContext<"log">): Promise<Readable> {
+  const { principal, parts, ports } = context;
+  const { tenant } = principal;
+  const found = await findSession(principal, text, parts);
+  const session = found?.id ?? text;
+  const [first] = call === undefined ? [] : await ports.log.page({ tenant, session, call, limit: 1 });
+  if (readsLog(principal) || (found && maySeeSession(principal, found))) return { session, first };
+  if (first && isCaller(principal, { caller: first.event.actor, agent: first.event.agent ?? null })) return { session, first };
+  throw unknownSession(text);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.ts";
+import { openSession } from "../gate/session-access.ts";
 import { type JobRecord, type JobState, jobStates } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { defineOperation } from "./define-operation.ts";
@@ -96,7 +97,8 @@ export const enqueueJob = defineOperation({
     const { principal: who, parts, ports } = context;
     const now = parts.clock.now();
     // With a key the same request gives the same job, so nothing in it may be drawn anew; what is allowed needs a session of its own.
-    const session = wanted.session ?? (allowed.length > 0 ? parts.ids.next("jobs") : undefined);
+    const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
+    const session = named ?? (allowed.length > 0 ? parts.ids.next("jobs") : undefined);
     const terms = { forMs: Math.max((wanted.runAt ?? now) - now, 0) + day, maxUses: wanted.retry?.attempts ?? usualAttempts };
     const request = { ...wanted, ...(session !== undefined && { session }) };
     // Allowed first: a worker may begin the job as soon as it is there.

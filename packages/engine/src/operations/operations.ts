@@ -56,7 +56,7 @@ import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
 import { listSecrets, removeSecret, setSecret } from "./secrets.ts";
-import { createSession, getSession, listSessions, updateSession } from "./sessions.ts";
+import { createSession, getSession, listSessions, shareSession, unshareSession, updateSession } from "./sessions.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
 import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
@@ -71,7 +71,7 @@ export const operations = [
   ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
   ...[currentPrincipal, listRuns, getRun, explainRun, getUsage, getModelUsage],
-  ...[listSessions, getSession, createSession, updateSession],
+  ...[listSessions, getSession, createSession, updateSession, shareSession, unshareSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],
   ...[listBrowsers, viewBrowser, closeBrowser],

@@ -11,6 +11,7 @@ import type { PolicyTier } from "../policy/policy.ts";
 import type { PolicyOption } from "../policy/policy-option.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { PolicyStore } from "../ports/policy-store.ts";
+import { sharedSessions } from "../testing/shared-sessions.ts";
 import { defineTool } from "../tool/define-tool.ts";
 
 const person = (tenant: string, id = "ann"): Principal => ({
@@ -35,7 +36,7 @@ const [pay, mail] = [toolOf("pay"), toolOf("mail")];
 const agentRule = { agents: [{ id: "a", commands: { rules: [{ pattern: "git *", effect: "deny", match: ["ls"] }] } }] };
 
 const setUp = (options: { readonly policies?: PolicyStore; readonly logger?: Logger; readonly policy?: PolicyOption } = {}) => {
-  const engine = createEngine({ tools: [pay, mail], policy: "full", ...options });
+  const engine = createEngine({ tools: [pay, mail], policy: "full", sessions: sharedSessions(), ...options });
   const statusOf = async (tenant: string, tool: "pay" | "mail" = "pay", principal = person(tenant)) =>
     (await engine.scope(principal, { session: "s1" }).invokeNamed(tool, {})).status;
   return { engine, statusOf, policiesOf: (tenant: string) => policiesFor(engine, person(tenant)) };

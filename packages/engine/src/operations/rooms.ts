@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SESSIONS, RUN_AGENTS } from "../contract/permissions.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
-import { personOf } from "../gate/guard-call.ts";
+import { personOf } from "../gate/session-access.ts";
 import { type Agent, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
 import { type RoomEvent, type RoomMessage, type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";

@@ -188,7 +188,8 @@ describe("an operation that changes something", () => {
   it("happens in a session of the day where none is named, and in nobody else's", async () => {
     const { engine, events } = open({ clock: { ...systemClock, now: () => Date.UTC(2026, 0, 31) } });
     await engine.operate(person([MANAGE_POLICY]), "policy.put", change);
-    expect(await events.read({ tenant: "acme", session: "admin-2026-01-31" })).toHaveLength(2);
+    const session = await engine.openSession(person(), "admin-2026-01-31");
+    expect(await events.read({ tenant: "acme", session })).toHaveLength(2);
     const { id } = await engine.operate({ ...person(), actor: { kind: "user", id: "bob" } }, "sessions.create", {});
     await expect(engine.operate(person([MANAGE_POLICY]), "policy.put", change, { session: id })).rejects.toMatchObject({
       code: "session_not_found",

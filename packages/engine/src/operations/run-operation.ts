@@ -4,7 +4,7 @@ import { findNonJson } from "../contract/json.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
-import { mayUseSession, unknownSession } from "../gate/guard-call.ts";
+import { refuseSession } from "../gate/session-access.ts";
 import type { Administration } from "../ports/administration.ts";
 import { tenantNotFound } from "../ports/tenant-store.ts";
 import { parseInput, refuseOversized } from "../schema/parse-input.ts";
@@ -35,7 +35,9 @@ export async function runOperation(request: OperationRequest): Promise<unknown> 
     if (refusal) throw refusal;
     return guardRun(operation, parseFor(operation, request.input), contextFor(operation, request));
   }
-  await requireSession(principal, session, parts);
+  // The log of a session that somebody else owns is theirs.
+  const stranger = await refuseSession(principal, session, parts);
+  if (stranger) throw stranger;
   const site: OperationSite = { principal, session, parts };
   if (refusal) {
     await record(operation, ["denied", { error: { code: refusal.code, message: refusal.message } }], site);
@@ -144,12 +146,6 @@ function contextFor(
   }
   const ports = administration as OperationContext<keyof Administration>["ports"];
   return { principal: scope.principal, scope, scopeAs, code, parts, ports, signal };
-}
-
-/** The log of a session that somebody else owns is theirs. */
-async function requireSession(principal: Principal, session: string, { sessions, clock }: GateParts): Promise<void> {
-  const users = await sessions.ensure({ tenant: principal.tenant, id: session }, clock.now());
-  if (!mayUseSession(principal, users)) throw unknownSession(session);
 }
 
 /** A defect of ours or of a port becomes an error that says nothing of its inside. */

@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
+import { maySeeSession } from "../gate/session-access.ts";
 import { runStatuses, type ToolRun } from "../ports/to-run.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, after, anyJson, limitUpTo, pageOf, time } from "./json-parts.ts";
@@ -59,7 +60,8 @@ export const listRuns = defineOperation({
 export const getRun = defineOperation({
   name: "runs.get",
   title: "Get a run",
-  description: "Gets one call as a record. Callers see their own calls; others need the permission log:read.",
+  description:
+    "Gets one call as a record, of the principal or in a session that it may use. Others need the permission sessions:manage or log:read.",
   effect: "read",
   needs: ["runs"],
   input: z.object({ id: z.string().min(1).describe("Id of the call") }),
@@ -70,10 +72,13 @@ export const getRun = defineOperation({
 /** Rejects with `run_not_found` for one that the principal may not see, as for one that there is not. */
 export async function requireRun(
   id: string,
-  { principal, ports }: Pick<OperationContext<"runs">, "principal" | "ports">,
+  { principal, parts, ports }: Pick<OperationContext<"runs">, "principal" | "parts" | "ports">,
 ): Promise<ToolRun> {
-  const run = await ports.runs.find(principal.tenant, id);
+  const { tenant } = principal;
+  const run = await ports.runs.find(tenant, id);
   if (run && maySeeRun(principal, run)) return run;
+  const session = run && (await parts.sessions.find({ tenant, id: run.session }));
+  if (run && session && maySeeSession(principal, session)) return run;
   throw new ToolwrightError(
     "run_not_found",
     `There is no run ${JSON.stringify(id)} for this principal. List the runs, or use the id that the call gave.`,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { openSession } from "../gate/session-access.ts";
 import type { ScheduleRecord, ScheduleRequest } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall, revokeAllowed } from "./allow-in-session.ts";
 import { defineOperation } from "./define-operation.ts";
@@ -68,7 +69,8 @@ export const createSchedule = defineOperation({
     checkCall(wanted, context);
     const { principal: who, parts, ports } = context;
     // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
-    const session = wanted.session ?? (allowed.length > 0 ? parts.ids.next(`schedule ${wanted.name}`) : undefined);
+    const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
+    const session = named ?? (allowed.length > 0 ? parts.ids.next(`schedule ${wanted.name}`) : undefined);
     const terms = { forMs: year, maxUses: 10_000 };
     const request = { ...wanted, ...(session !== undefined && { session }) };
     return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.schedules.add(who, request));

@@ -51,7 +51,7 @@ describe("a session that was made for a person", () => {
     const heard: string[] = [];
     const { scope, operate } = createEngine({
       tools: [echo],
-      onEvent: ({ session, actor }) => !session.startsWith("admin-") && heard.push(actor.id),
+      onEvent: ({ type, actor }) => !type.startsWith("admin.") && heard.push(actor.id),
     });
     const { id } = await operate(ann, "sessions.create", { kind: "chat", agent: "helper" });
     expect(await scope(stranger, { session: id }).invoke("echo", { text: "a" })).toMatchObject(refused(id));
@@ -76,23 +76,118 @@ describe("a session that was made for a person", () => {
     await operate(bob, "sessions.create", { kind: "form" });
     const kindsOf = async (principal: Principal, filter = {}) =>
       (await operate(principal, "sessions.list", filter)).items.map(({ kind }) => kind).sort();
-    expect(await kindsOf(ann)).toEqual(["chat"]);
+    expect(await kindsOf(ann)).toEqual(["calls", "chat"]);
     expect(await kindsOf(ann, { owner: "bob" })).toEqual([]);
     expect(await kindsOf(agent("helper"))).toEqual([]);
-    expect(await kindsOf({ ...bob, permissions: [MANAGE_SESSIONS] })).toEqual(["calls", "chat", "form"]);
-    expect(await kindsOf({ ...bob, permissions: [MANAGE_SESSIONS] }, { owner: "ann" })).toEqual(["chat"]);
+    expect(await kindsOf({ ...bob, permissions: [MANAGE_SESSIONS] })).toEqual(["calls", "calls", "chat", "form"]);
+    expect(await kindsOf({ ...bob, permissions: [MANAGE_SESSIONS] }, { owner: "ann", kind: "chat" })).toEqual(["chat"]);
   });
 });
 
 describe("a session that calls made", () => {
-  it("belongs to nobody: whoever of the tenant names it may use it", async () => {
+  it("belongs to its first caller, and refuses everybody else", async () => {
     const { scope, operate } = engine();
-    for (const principal of [ann, bob, agent("helper")])
-      expect(await scope(principal, { session: "cli-2026-01-31" }).invoke("echo", { text: "a" })).toMatchObject({ status: "done" });
-    const found = await operate(ann, "sessions.get", { id: "cli-2026-01-31" });
-    expect(found).toMatchObject({ kind: "calls" });
-    expect(found.owner).toBeUndefined();
-    await expect(operate(ann, "sessions.create", { id: "cli-2026-01-31" })).rejects.toMatchObject({ code: "session_refused" });
+    const id = "made-by-a-program";
+    expect(await scope(ann, { session: id }).invoke("echo", { text: "a" })).toMatchObject({ status: "done" });
+    for (const stranger of [bob, agent("helper"), { ...bob, permissions: [MANAGE_SESSIONS] }])
+      expect(await scope(stranger, { session: id }).invoke("echo", { text: "a" })).toMatchObject(refused(id));
+    expect(await operate(ann, "sessions.get", { id })).toMatchObject({ kind: "calls", owner: "ann" });
+    await expect(operate(bob, "sessions.get", { id })).rejects.toMatchObject(refused(id).error);
+  });
+
+  it.each([
+    ["a key that belongs to no person", { ...ann, actor: { kind: "service", id: "key:1" } } as Principal, "service:key:1"],
+    ["an agent that acts for nobody", agent("helper"), "agent:helper"],
+    ["a person whose id looks like a program's", person("service:key:1"), "user:service:key:1"],
+  ])("belongs to %s", async (_, principal, owner) => {
+    const { scope, operate } = engine();
+    await scope(principal, { session: "own" }).invoke("echo", { text: "a" });
+    expect(await scope(principal, { session: "own" }).child({ agent: "writer" }).invoke("echo", { text: "a" })).toMatchObject({
+      status: "done",
+    });
+    expect(await operate(principal, "sessions.get", { id: "own" })).toMatchObject({ owner });
+  });
+});
+
+describe("a name that a caller gives", () => {
+  it("is one session of its caller, whose id nobody can compute", async () => {
+    const { scope, operate, openSession } = engine();
+    const [anns, bobs] = [await openSession(ann, "chat-1"), await openSession(bob, "chat-1")];
+    expect(anns).toMatch(/^ses_[\w-]{22}$/);
+    expect(bobs).not.toBe(anns);
+    expect(await openSession(ann, "chat-1")).toBe(anns);
+    expect(await scope(ann, { session: anns }).invoke("echo", { text: "a" })).toMatchObject({ status: "done" });
+    expect(await scope(bob, { session: anns }).invoke("echo", { text: "a" })).toMatchObject(refused(anns));
+    expect(await operate(ann, "sessions.get", { id: "chat-1" })).toMatchObject({ id: anns, name: "chat-1", owner: "ann" });
+    expect(await operate(bob, "sessions.get", { id: "chat-1" })).toMatchObject({ id: bobs });
+  });
+
+  it("is its caller's also where a session of another has it as its id", async () => {
+    const { scope, openSession } = engine();
+    await scope(ann, { session: "taken" }).invoke("echo", { text: "a" });
+    for (const stranger of [bob, { ...bob, permissions: [MANAGE_SESSIONS] }, agent("helper")])
+      expect(await openSession(stranger, "taken")).toMatch(/^ses_/);
+    expect(await openSession(ann, "taken")).toBe("taken");
+  });
+
+  it("finds a session that was created with it, which is refused a second time", async () => {
+    const { operate, openSession } = engine();
+    const { id } = await operate(ann, "sessions.create", { name: "offers", title: "Offers" });
+    expect(await openSession(ann, "offers")).toBe(id);
+    await expect(operate(ann, "sessions.create", { name: "offers" })).rejects.toMatchObject({ code: "session_refused" });
+    expect((await operate(bob, "sessions.create", { name: "offers" })).id).not.toBe(id);
+  });
+
+  it("is no id: one that begins as ids do opens nothing that there is not", async () => {
+    const { openSession } = engine();
+    const anns = await openSession(ann, "chat-1");
+    expect(await openSession(ann, anns)).toBe(anns);
+    for (const id of ["ses_none", anns]) await expect(openSession(bob, id)).rejects.toMatchObject(refused(id).error);
+    for (const name of ["", "n".repeat(201), "a\u0000b", "\ud800"])
+      await expect(openSession(ann, name)).rejects.toMatchObject({ code: "session_refused" });
+  });
+});
+
+describe("a shared session", () => {
+  const open = async () => {
+    const made = engine();
+    const id = await made.openSession(ann, "offers");
+    const call = (principal: Principal) => made.scope(principal, { session: id }).invoke("echo", { text: "a" });
+    return { ...made, id, call };
+  };
+
+  it("takes the calls of whom it is shared with, until the share is taken back", async () => {
+    const { operate, openSession, id, call } = await open();
+    expect((await operate(ann, "sessions.share", { id: "offers", with: "bob" })).sharedWith).toEqual(["bob"]);
+    expect(await call(bob)).toMatchObject({ status: "done" });
+    expect(await call({ ...agent("writer"), onBehalfOf: "bob" })).toMatchObject({ status: "done" });
+    expect(await openSession(bob, id)).toBe(id);
+    expect((await operate(bob, "sessions.list", {})).items.map((each) => each.id)).toEqual([id]);
+    expect(await call(person("cem"))).toMatchObject(refused(id));
+    await operate(ann, "sessions.unshare", { id, with: "bob" });
+    expect(await call(bob)).toMatchObject(refused(id));
+    expect((await operate(bob, "sessions.list", {})).items).toEqual([]);
+  });
+
+  it("takes the calls of everybody of the tenant, and of no other tenant", async () => {
+    const { operate, id, call } = await open();
+    await operate(ann, "sessions.share", { id, tenant: true });
+    for (const each of [bob, agent("helper")]) expect(await call(each)).toMatchObject({ status: "done" });
+    await expect(operate(person("bob", "other"), "sessions.get", { id })).rejects.toMatchObject({ code: "session_not_found" });
+    await operate(ann, "sessions.unshare", { id, tenant: true });
+    expect(await call(bob)).toMatchObject(refused(id));
+  });
+
+  it("is shared by its owner and by who manages sessions alone", async () => {
+    const { operate, id } = await open();
+    const share = (principal: Principal) => operate(principal, "sessions.share", { id, with: "cem" });
+    await expect(share(bob)).rejects.toMatchObject({ code: "session_not_found" });
+    await expect(share({ ...agent("writer"), onBehalfOf: "ann" })).rejects.toMatchObject({ code: "operation_not_allowed" });
+    await operate(ann, "sessions.share", { id, with: "bob" });
+    await expect(share(bob)).rejects.toMatchObject({ code: "operation_not_allowed" });
+    expect((await share({ ...person("dora"), permissions: [MANAGE_SESSIONS] })).sharedWith).toEqual(["bob", "cem"]);
+    for (const wanted of [{}, { with: "bob", tenant: true as const }, { with: "*" }])
+      await expect(operate(ann, "sessions.share", { id, ...wanted })).rejects.toMatchObject({ code: "invalid_input" });
   });
 });
 
@@ -100,7 +195,7 @@ describe("what a session may be", () => {
   it.each([
     ["a kind that nobody declared", { kind: "survey" }, /no kind of sessions "survey".*declareSessionKind/],
     ["an empty title", { title: "" }, /title .* 1 to 200 characters/],
-    ["a long id", { id: "s".repeat(201) }, /id .* 1 to 200 characters/],
+    ["a long name", { name: "s".repeat(201) }, /name .* 1 to 200 characters/],
     ["half a character", { title: "\ud800" }, /title .* 1 to 200 characters/],
   ])("refuses %s, and makes none", async (_, wanted, message) => {
     const { operate } = engine();
@@ -108,7 +203,7 @@ describe("what a session may be", () => {
       code: "session_refused",
       message: expect.stringMatching(message),
     });
-    expect((await operate(ann, "sessions.list", {})).items).toEqual([]);
+    expect((await operate(ann, "sessions.list", { kind: "chat" })).items).toEqual([]);
   });
 
   it("grows by declaration", async () => {

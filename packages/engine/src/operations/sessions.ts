@@ -1,18 +1,28 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import { MANAGE_SESSIONS } from "../contract/permissions.ts";
-import type { Principal } from "../contract/principal.ts";
-import { mayUseSession, personOf, unknownSession } from "../gate/guard-call.ts";
-import { knownSessionKinds, type Session } from "../ports/session-store.ts";
+import { managesSessions, ownerName, requireSession, sessionOwner, unknownSession } from "../gate/session-access.ts";
+import { everybody, knownSessionKinds, type Session, type SessionChanges } from "../ports/session-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { after, limitUpTo, pageOf, time } from "./json-parts.ts";
+
+const longest = 200;
+
+const idOrName = z.string().min(1).describe("Id, or the principal's own name for it");
 
 const status = z.enum(["open", "archived"]).describe("For lists: an archived session takes calls like an open one");
 
 const session: z.ZodType<Session> = z.object({
   tenant: z.string(),
   id: z.string(),
-  owner: z.string().optional().describe("Id of the person whose it is; absent: everybody of the tenant who names it may use it"),
+  name: z.string().optional().describe("What its owner calls it; doors and operations take it in place of the id, from its owner alone"),
+  owner: z
+    .string()
+    .optional()
+    .describe("Id of the person whose it is, service:ID or agent:ID; absent: from before owners, for sessions:manage alone"),
+  sharedWith: z
+    .array(z.string())
+    .optional()
+    .describe("Who may use it beside its owner, in the form of owner; * is everybody of the tenant"),
   agent: z.string().optional().describe("The agent that works in it"),
   kind: z.string(),
   title: z.string().optional(),
@@ -24,7 +34,8 @@ const session: z.ZodType<Session> = z.object({
 export const listSessions = defineOperation({
   name: "sessions.list",
   title: "List sessions",
-  description: "Lists the sessions of the person who asks, last used first; with the permission sessions:manage those of the tenant.",
+  description:
+    "Lists the sessions of the principal and those that are shared with it, last used first; with the permission sessions:manage those of the tenant.",
   effect: "read",
   input: z.object({
     owner: z.string().optional(),
@@ -37,9 +48,8 @@ export const listSessions = defineOperation({
   output: pageOf(session),
   async run(filter, { principal, parts }) {
     const { tenant } = principal;
-    const owner = managesAll(principal) ? filter.owner : personOf(principal);
-    const isStrange = !managesAll(principal) && (owner === undefined || (filter.owner ?? owner) !== owner);
-    const { sessions, next } = isStrange ? { sessions: [] } : await parts.sessions.list({ ...filter, tenant, owner });
+    const usableBy = managesSessions(principal) ? undefined : sessionOwner(principal);
+    const { sessions, next } = await parts.sessions.list({ ...filter, tenant, usableBy });
     return { items: sessions, next };
   },
 });
@@ -49,31 +59,31 @@ export const getSession = defineOperation({
   title: "Get a session",
   description: "Gets a session that the principal may use; with the permission sessions:manage any of the tenant.",
   effect: "read",
-  input: z.object({ id: z.string().min(1) }),
+  input: z.object({ id: idOrName }),
   output: session,
-  run: ({ id }, context) => requireSession(id, context),
+  run: ({ id }, { principal, parts }) => requireSession(principal, id, { parts }),
 });
 
 export const createSession = defineOperation({
   name: "sessions.create",
   title: "Create a session",
-  description: "Makes a session of the person who asks. One that an agent or service makes for nobody has no owner.",
+  description: "Makes a session of the principal, which alone may use it until it is shared.",
   effect: "write",
   input: z.object({
-    id: z.string().optional().describe("1 to 200 characters; default: a new one that nobody can guess"),
+    name: z.string().optional().describe("1 to 200 characters: finds the session again, for its owner alone; default: its id is enough"),
     kind: z.string().optional().describe("Default: calls"),
     title: z.string().optional().describe("At most 200 characters"),
     agent: z.string().optional().describe("The agent that works in it: it may use the session without a person"),
   }),
   output: session,
-  async run({ kind = "calls", title, agent, ...rest }, { principal, parts }) {
-    const { id = parts.ids.next("ses") } = rest;
-    checkText("id", id);
+  async run({ kind = "calls", name, title, agent }, { principal, parts }) {
+    if (name !== undefined) checkText("name", name);
     if (title !== undefined) checkText("title", title);
     checkKind(kind);
     const at = parts.clock.now();
-    const owner = personOf(principal);
-    const made: Session = { tenant: principal.tenant, id, owner, agent, kind, title, status: "open", createdAt: at, usedAt: at };
+    const owner = sessionOwner(principal);
+    const id = parts.ids.next("ses");
+    const made: Session = { tenant: principal.tenant, id, name, owner, agent, kind, title, status: "open", createdAt: at, usedAt: at };
     await parts.sessions.create(made);
     return made;
   },
@@ -85,27 +95,70 @@ export const updateSession = defineOperation({
   description:
     "Changes the title or status of a session that the principal may use; with the permission sessions:manage of any of the tenant.",
   effect: "write",
-  input: z.object({ id: z.string().min(1), title: z.string().optional(), status: status.optional() }),
+  input: z.object({ id: idOrName, title: z.string().optional(), status: status.optional() }),
   output: session,
-  async run({ id, ...changes }, context) {
+  async run({ id, ...changes }, { principal, parts }) {
     if (changes.title !== undefined) checkText("title", changes.title);
-    const { tenant } = await requireSession(id, context);
-    const updated = await context.parts.sessions.update({ tenant, id }, changes);
-    if (!updated) throw unknownSession(id);
-    return updated;
+    return change(await requireSession(principal, id, { parts }), changes, parts);
   },
 });
 
-const managesAll = ({ permissions, delegated }: Principal) => !delegated && permissions.includes(MANAGE_SESSIONS);
+const sharing = z.object({
+  id: idOrName,
+  with: z.string().min(1).max(longest).optional().describe("Id of a person of the tenant; service:ID or agent:ID for a program"),
+  tenant: z.literal(true).optional().describe("Everybody of the tenant, in place of one person"),
+});
 
-/** Rejects with `session_not_found` for one that there is not, and for somebody else's. */
-async function requireSession(id: string, { principal, parts }: OperationContext): Promise<Session> {
-  const found = await parts.sessions.find({ tenant: principal.tenant, id });
-  if (found && (managesAll(principal) || mayUseSession(principal, found))) return found;
-  throw unknownSession(id);
+const byOwner = "For its owner; with the permission sessions:manage any of the tenant.";
+
+export const shareSession = defineOperation({
+  name: "sessions.share",
+  title: "Share a session",
+  description: `Lets a person, or everybody of the tenant, use a session by its id: calls, files, pages, artifacts, events, turns. ${byOwner}`,
+  effect: "write",
+  input: sharing,
+  output: session,
+  async run(wanted, context) {
+    const share = readAudience(wanted);
+    return change(await requireOwn(wanted.id, context), { share }, context.parts);
+  },
+});
+
+export const unshareSession = defineOperation({
+  name: "sessions.unshare",
+  title: "Unshare a session",
+  description: `Takes a share back. Calls in the session are refused at once, and open streams of it end within 15 seconds. ${byOwner}`,
+  effect: "write",
+  input: sharing,
+  output: session,
+  async run(wanted, context) {
+    const unshare = readAudience(wanted);
+    return change(await requireOwn(wanted.id, context), { unshare }, context.parts);
+  },
+});
+
+function readAudience({ with: person, tenant }: Pick<z.infer<typeof sharing>, "with" | "tenant">): string {
+  const [one, ...more] = [...(person === undefined ? [] : [person]), ...(tenant ? [everybody] : [])];
+  if (one !== undefined && more.length === 0 && person !== everybody) return one;
+  throw new ToolwrightError("invalid_input", "Name either one person as `with`, or `tenant: true` for everybody of the tenant.");
 }
 
-const longest = 200;
+/** Who acts for the owner, such as an agent in the owner's conversation, shares nothing. */
+async function requireOwn(id: string, { principal, parts }: OperationContext): Promise<Session> {
+  const found = await requireSession(principal, id, { parts });
+  const { actor, delegated } = principal;
+  if (managesSessions(principal) || (!delegated && found.owner === ownerName(actor.kind, actor.id))) return found;
+  throw new ToolwrightError(
+    "operation_not_allowed",
+    "Only the owner of a session shares it. Ask its owner, or somebody with the permission sessions:manage.",
+  );
+}
+
+async function change({ tenant, id }: Session, changes: SessionChanges, { sessions }: OperationContext["parts"]): Promise<Session> {
+  const updated = await sessions.update({ tenant, id }, changes);
+  if (!updated) throw unknownSession(id);
+  return updated;
+}
 
 function checkText(what: string, text: string): void {
   if (text.length > 0 && text.length <= longest && !text.includes("\u0000") && text.isWellFormed()) return;

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { CallError } from "../contract/call.ts";
 import type { Json } from "../contract/json.ts";
-import { MANAGE_SESSIONS } from "../contract/permissions.ts";
-import type { Principal } from "../contract/principal.ts";
 import type { CallUsage } from "../contract/usage.ts";
-import { mayUseSession, personOf, unknownSession } from "../gate/guard-call.ts";
+import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
 import {
   type ConversationMessage,
@@ -48,7 +46,7 @@ const turn: z.ZodType<ListedTurn> = z.object({
 
 type TurnPorts = OperationContext<"turns">["ports"];
 
-const own = "Principals see their own; with the permission sessions:manage all of the tenant.";
+const own = "Principals see those of sessions that they may use; with the permission sessions:manage all of the tenant.";
 const id = z.string().min(1);
 
 export const listTurns = defineOperation({
@@ -64,10 +62,14 @@ export const listTurns = defineOperation({
     limit: limitUpTo(500, 50),
   }),
   output: listOf(turn),
-  async run(filter, { principal, ports }) {
-    const owner = managesAll(principal) ? undefined : personOf(principal);
-    if (owner === undefined && !managesAll(principal)) return { items: [] };
-    return { items: await withChildren(await ports.turns.list(principal.tenant, { ...filter, owner }), ports) };
+  async run(filter, { principal, parts, ports }) {
+    const { tenant } = principal;
+    const session = filter.conversation === undefined ? undefined : await findSession(principal, filter.conversation, parts);
+    const seesAll = managesSessions(principal) || (session !== undefined && maySeeSession(principal, session));
+    const owner = seesAll ? undefined : personOf(principal);
+    if (owner === undefined && !seesAll) return { items: [] };
+    const conversation = session?.id ?? filter.conversation;
+    return { items: await withChildren(await ports.turns.list(tenant, { ...filter, conversation, owner }), ports) };
   },
 });
 
@@ -206,25 +208,23 @@ export const listMessages = defineOperation({
     limit: limitUpTo(500, 500),
   }),
   output: messages,
-  async run({ conversation, ...rest }, { principal, parts, ports }) {
-    const { tenant } = principal;
-    const session = await parts.sessions.find({ tenant, id: conversation });
-    if (!session || !(managesAll(principal) || mayUseSession(principal, session))) throw unknownSession(conversation);
+  async run({ conversation: wanted, ...rest }, { principal, parts, ports }) {
+    const { tenant, id: conversation } = await requireSession(principal, wanted, { parts });
     // First: what is taken up meanwhile is shown twice, and not left out.
     const queued = await ports.turns.queued({ tenant, conversation });
     return { items: await ports.turns.messages({ tenant, conversation, ...rest }), queued };
   },
 });
 
-const managesAll = ({ permissions, delegated }: Principal) => !delegated && permissions.includes(MANAGE_SESSIONS);
-
 /** Rejects with `turn_not_found` for one that there is not, and for somebody else's. */
 async function requireTurn(
   wanted: string,
-  { principal, ports }: Pick<OperationContext<"turns">, "ports" | "principal">,
+  { principal, parts, ports }: Pick<OperationContext<"turns">, "parts" | "ports" | "principal">,
 ): Promise<TurnRecord> {
-  const found = await ports.turns.get({ tenant: principal.tenant, id: wanted });
-  if (found && (managesAll(principal) || mayUseSession(principal, { owner: found.owner, agent: found.agent }))) return found;
+  const { tenant } = principal;
+  const found = await ports.turns.get({ tenant, id: wanted });
+  const session = found && (await parts.sessions.find({ tenant, id: found.conversation }));
+  if (found && session && maySeeSession(principal, session)) return found;
   throw turnNotFound(wanted);
 }
 

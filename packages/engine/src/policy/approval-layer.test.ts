@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
+import { sharedSessions } from "../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { compilePolicy, type PolicyTier, type ToolFacts } from "./compile-policy.ts";
 import { parsePolicyDocument } from "./document/policy-document.ts";
@@ -138,7 +139,7 @@ test("a tool that asks for two people runs after both said yes, and not after on
     run,
   }) as AnyTool;
   const document = tier("platform", { ...asks, approvals: { quorum: [{ tools: ["deploy"], approvers: 2 }] } });
-  const engine = createEngine({ tools: [tool], policy: [document] });
+  const engine = createEngine({ tools: [tool], policy: [document], sessions: sharedSessions() });
   const scopeOf = (principal: Principal) => engine.scope(principal, { session: "s1" });
   const makePerson = (id: string): Principal => ({
     tenant: "acme",

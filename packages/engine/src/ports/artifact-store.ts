@@ -1,4 +1,5 @@
 import type { ArtifactRef } from "../contract/call.ts";
+import { ToolwrightError } from "../contract/errors.ts";
 
 export interface ArtifactOwner {
   readonly tenant: string;
@@ -24,4 +25,9 @@ export interface ArtifactStore {
   ): Promise<{ readonly ref: ArtifactRef; readonly session: string; readonly bytes: Uint8Array }>;
   /** Newest first; with `call` those that this call kept. */
   list(tenant: string, session: string, call?: string): Promise<readonly ArtifactRef[]>;
+}
+
+/** The same words for a missing artifact and for one that is not the caller's to read. */
+export function artifactNotFound(id: string): ToolwrightError {
+  return new ToolwrightError("artifact_not_found", `There is no artifact ${id} here.`);
 }

@@ -20,6 +20,8 @@ export interface EventTables {
     kind: Generated<string>;
     title: string | null;
     status: Generated<string>;
+    name: Generated<string | null>;
+    shared_with: Generated<string[]>;
   };
   "toolwright.events": {
     tenant: string;

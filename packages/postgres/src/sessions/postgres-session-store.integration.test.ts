@@ -38,7 +38,7 @@ describe.each(testDatabaseKinds)("sessions in PostgreSQL, %s", (kind) => {
     expect(await store.find({ tenant: "acme", id: "old" })).toEqual({
       ...{ tenant: "acme", id: "old", kind: "calls", status: "open", createdAt: 5_000, usedAt: 5_000 },
     });
-    expect(await store.ensure({ tenant: "acme", id: "old" }, 6_000)).toEqual({});
+    expect(await store.ensure({ tenant: "acme", id: "old" }, { owner: "ann", at: 6_000 })).toEqual({});
   });
 
   it("begins the chain of a session that was made before its first event, and the chain is whole", async () => {

@@ -5,7 +5,7 @@ import { answerHook, refuseHook } from "@toolwright/doors/hooks";
 import { type HookAgent, hookAgents } from "@toolwright/doors/hooks/agents";
 import type { PolicyDocument, StoredEvent } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
-import { createMemoryEventLog, silentLogger } from "@toolwright/engine/ports";
+import { createMemoryEventLog, createMemorySessionStore, silentLogger } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withAskedPermissions } from "../local-owner.ts";
 import { takeInSpooled } from "./event-spool.ts";
@@ -36,7 +36,7 @@ function converse(name: string, policy: Partial<PolicyDocument> = {}) {
     },
     log: async (session: string): Promise<readonly StoredEvent[]> => {
       const log = createMemoryEventLog();
-      await takeInSpooled(state, log, silentLogger);
+      await takeInSpooled(state, { events: log, sessions: createMemorySessionStore() }, silentLogger);
       return log.read({ tenant: "default", session });
     },
   };

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger, SessionEvent } from "@toolwright/engine";
-import type { EventLog } from "@toolwright/engine/ports";
-import { checkEvent } from "@toolwright/engine/ports";
+import { checkEvent, type EventLog, ownerName, type SessionStore } from "@toolwright/engine/ports";
 import { makeFolder } from "../state/make-folder.ts";
 import { writeWhole } from "../state/write-whole.ts";
 
@@ -27,17 +26,26 @@ export function createEventSpool(state: string): EventLog {
   };
 }
 
+interface SpoolTarget {
+  readonly events: Pick<EventLog, "append">;
+  readonly sessions: Pick<SessionStore, "ensure">;
+}
+
 /**
  * Takes into the log what others left, oldest first. Of several processes one takes each file; where that one dies in between, the next takes
  * it again, so an event may be there twice and never not at all.
  */
-export async function takeInSpooled(state: string, events: Pick<EventLog, "append">, logger: Logger): Promise<void> {
+export async function takeInSpooled(state: string, { events, sessions }: SpoolTarget, logger: Logger): Promise<void> {
   const folder = folderOf(state);
   for (const name of filesIn(folder)) {
     const claimed = claim(folder, name);
     if (claimed === undefined) continue;
     try {
-      await events.append(JSON.parse(readFileSync(claimed, "utf8")) as SessionEvent[]);
+      const spooled = JSON.parse(readFileSync(claimed, "utf8")) as SessionEvent[];
+      // Before the log makes them: a session that the log makes has no owner.
+      for (const { tenant, session, actor, at } of spooled)
+        await sessions.ensure({ tenant, id: session }, { owner: ownerName(actor.kind, actor.id), at });
+      await events.append(spooled);
       rmSync(claimed, { force: true });
     } catch (error) {
       logger.log("warn", "Events that a hook left could not be taken into the log; they are tried again.", {

@@ -17,7 +17,7 @@ export interface StoreUser {
 /** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. Events that hooks left are in its log then. */
 export async function openState(settings: Settings, holder: StoreUser, logger: Logger): Promise<Store> {
   const store = await openStore(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
-  await takeInSpooled(settings.state, store.events, logger);
+  await takeInSpooled(settings.state, store, logger);
   return store;
 }
 

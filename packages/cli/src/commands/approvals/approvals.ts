@@ -35,7 +35,7 @@ const toRow = ({ record }: StoredApproval) => [
 async function tellOthers(io: Io, toolwright: Toolwright, here: string): Promise<void> {
   const counts = new Map<string, number>();
   for (const { tenant } of await toolwright.store.tenants.list()) {
-    const open = tenant === here ? [] : await cliScope(toolwright, io, { interactive: true, tenant }).approvals();
+    const open = tenant === here ? [] : await (await cliScope(toolwright, io, { interactive: true, tenant })).approvals();
     if (open.length > 0) counts.set(tenant, open.length);
   }
   if (counts.size === 0) return;

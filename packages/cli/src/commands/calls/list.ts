@@ -31,7 +31,7 @@ function withTools(io: Io, options: ListOptions, use: (operate: Operate) => Prom
   if (server !== undefined) return use(operateRemotely(io, options));
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
     await requireKnownAgent(toolwright, undefined, agent);
-    return use(operateAs(cliScope(toolwright, io, { agent }), toolwright));
+    return use(operateAs(await cliScope(toolwright, io, { agent }), toolwright));
   });
 }
 

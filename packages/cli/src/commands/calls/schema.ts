@@ -55,7 +55,7 @@ export function schema(io: Io, options: SchemaOptions, [name]: readonly string[]
     );
   const target = options.target === undefined ? undefined : readTarget(options.target);
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
-    const scope = cliScope(toolwright, io);
+    const scope = await cliScope(toolwright, io);
     const wanted = { target, json: options.json };
     if (name === undefined) {
       reportCosts(io, scope.list(), wanted);

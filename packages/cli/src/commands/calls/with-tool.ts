@@ -134,7 +134,7 @@ async function withPlace<Result>(io: Io, options: CallOptions & ComposeOptions, 
   }
   return withToolwright(io, options, async (toolwright) => {
     await requireKnownAgent(toolwright, tenant, agent);
-    const scope = cliScope(toolwright, io, { tenant, agent });
+    const scope = await cliScope(toolwright, io, { tenant, agent });
     return use({ operate: operateAs(scope, toolwright), here: { toolwright, scope } });
   });
 }

@@ -25,8 +25,8 @@ export async function asPerson(
 ): Promise<number> {
   const { tenant, server } = options;
   if (server !== undefined) return use({ operate: operateRemotely(io, options), here: undefined, tenant: undefined });
-  return withToolwright(io, options, (toolwright) => {
-    const scope = cliScope(toolwright, io, { interactive: true, tenant });
+  return withToolwright(io, options, async (toolwright) => {
+    const scope = await cliScope(toolwright, io, { interactive: true, tenant });
     return use({ operate: operateAs(scope, toolwright), here: { scope, toolwright }, tenant: scope.principal.tenant });
   });
 }

@@ -1,7 +1,7 @@
 import { createEngine } from "@toolwright/engine";
 import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { cliPrincipal, cliSession } from "../../caller.ts";
+import { cliPrincipal, cliSessionName } from "../../caller.ts";
 import type { Io } from "../../io.ts";
 import { type Operate, operateAs } from "./operate.ts";
 import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
@@ -28,7 +28,7 @@ export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: 
   const engine = createEngine({ clock, events, sessions, tenants, ...(secrets && { secrets }), administration });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
   try {
-    return await use(operateAs({ principal, session: cliSession() }, { engine }));
+    return await use(operateAs({ principal, session: await engine.openSession(principal, cliSessionName()) }, { engine }));
   } finally {
     await engine.close();
   }

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { ToolwrightError } from "@toolwright/engine";
 import type { OperationTypes } from "@toolwright/engine/operations";
-import { type Anchor, anchorHeads, parseAnchor, type SessionReport } from "@toolwright/engine/ports";
+import { type Anchor, anchorHeads, parseAnchor, type SessionReport, type SessionStore, sessionOwner } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { count as counted, describeEvent, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
+import { cliPrincipal } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
@@ -38,16 +39,29 @@ const missingSession = (session: string) => new CliError(`There is no session "$
 
 /** Prints events as any process writes them, until it is interrupted. */
 export function follow(io: Io, options: TenantOptions & { readonly session?: string; readonly after?: string }): Promise<number> {
-  const { tenant = localTenant, session, json = false } = options;
-  if (options.after !== undefined && session === undefined)
+  const { tenant = localTenant, json = false } = options;
+  if (options.after !== undefined && options.session === undefined)
     throw new CliError("--after belongs to --session: each session has its own numbers.");
-  return withStore(io, options, async ({ log }) => {
+  return withStore(io, options, async ({ log, sessions }) => {
+    const session = await idOf(options.session, { io, tenant, sessions });
     const after = options.after === undefined ? undefined : readPlace(options.after);
     const onReady = () => io.err("Following the log. Stop with Ctrl-C.\n");
     for await (const stored of log.follow({ tenant, session, after, onReady }, io.signal))
       io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
     return exitCodes.done;
   });
+}
+
+interface Naming {
+  readonly io: Io;
+  readonly tenant: string;
+  readonly sessions: Pick<SessionStore, "named">;
+}
+
+/** Of a session that was named by what its owner, who is at this command line, calls it; an id is as it is. */
+async function idOf(session: string | undefined, { io, tenant, sessions }: Naming): Promise<string | undefined> {
+  if (session === undefined) return undefined;
+  return (await sessions.named({ tenant, owner: sessionOwner(cliPrincipal(io)), name: session })) ?? session;
 }
 
 function readPlace(text: string | undefined): number {
@@ -73,11 +87,12 @@ export async function verify(io: Io, options: VerifyCommandOptions, [file]: read
   if ((session === undefined) !== all)
     throw new CliError("Name what to verify: --session <name>, --all, or a file that toolwright log export wrote.");
   if (options.server !== undefined) return verifyThere(io, options);
-  return withStore(io, options, async ({ log }) => {
+  return withStore(io, options, async ({ log, sessions }) => {
     const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
     const tenant = options.tenant ?? (all ? undefined : localTenant);
     const count = { sessions: 0, events: 0, faults: 0 };
-    for await (const report of log.verify({ tenant, session, anchor })) {
+    const wanted = await idOf(session, { io, tenant: tenant ?? localTenant, sessions });
+    for await (const report of log.verify({ tenant, session: wanted, anchor })) {
       count.sessions += 1;
       count.events += report.events;
       count.faults += report.faults.length;

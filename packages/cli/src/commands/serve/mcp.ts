@@ -31,13 +31,14 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
   const { answered, hasEnded = false } = io.opened?.takeOver() ?? {};
   // Whether a person is there depends on the client, which says so.
   const { interactive: _, ...owner } = cliPrincipal(io);
+  const principal = withAskedPermissions(engine, { ...owner, permissions: [], door: "mcp", source: "mcp" });
   const server = serveMcpStdio({
     engine,
     logger,
     ...serverFacts,
     answered,
-    principal: withAskedPermissions(engine, { ...owner, permissions: [], door: "mcp", source: "mcp" }),
-    session: "mcp-stdio",
+    principal,
+    session: await engine.openSession(principal, "mcp-stdio"),
     prompts: skillPrompts(store.catalogue),
     sealKeys: store.sealKeys,
     commandLine: commandLineOf(settings, io),

@@ -50,7 +50,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     ttlMs: sessionTtlMs,
     max: maxSessions,
     build: () => buildServer(parts, "legacy"),
-    onEnd: (id, { tenant }) => options.engine.endSession(tenant, sessionName(sha256(id))),
+    onEnd: (id, { tenant }) => options.engine.endSession(tenant, sessionOf(id)),
   });
   const news = new NewsStreams({ clock, max: maxSessions });
   const plain = new PlainRequests(parts);
@@ -75,7 +75,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
     if (read instanceof Response) return read;
     const { body } = read;
-    const authInfo = authInfoFor(principal, request);
+    const authInfo = authInfoFor(principal, request, await findSession(options, { principal, request, body }));
     const scopeOf = () => parts.scopeOf({ http: { authInfo } } as ServerContext);
     const refused = (await checkAnswer(request, body, principal)) ?? checkCallHeaders(request, body, scopeOf);
     const direct = refused ?? plain.take(request, body, authInfo);
@@ -149,20 +149,36 @@ function checkCallHeaders({ headers }: Request, body: unknown, scopeOf: () => Sc
 }
 
 /** Carries the principal to the handlers. The token itself goes no further (R-MC-7). */
-function authInfoFor(principal: Principal, request: Request): AuthInfo {
-  return { token: "", clientId: principal.actor.id, scopes: [], extra: { principal, request } };
+function authInfoFor(principal: Principal, request: Request, session: string): AuthInfo {
+  return { token: "", clientId: principal.actor.id, scopes: [], extra: { principal, request, session } };
 }
 
 function callerOf(ctx: ServerContext): Caller {
-  const { principal, request } = (ctx.http?.authInfo?.extra ?? {}) as { principal?: Principal; request?: Request };
-  if (!principal) throw new Error("A request reached a handler without a principal.");
-  // A hash, because the log keeps the name of the session and must not keep what opens it.
-  const key = ctx.sessionId === undefined ? principalKey(principal) : sha256(ctx.sessionId);
-  return { principal, request, session: sessionName(key) };
+  const extra = (ctx.http?.authInfo?.extra ?? {}) as { principal?: Principal; request?: Request; session?: string };
+  const { principal, request, session } = extra;
+  if (!principal || session === undefined) throw new Error("A request reached a handler without a principal.");
+  return { principal, request, session: ctx.sessionId === undefined ? session : sessionOf(ctx.sessionId) };
 }
 
-function sessionName(key: string): string {
-  return `mcp-${key.slice(0, 16)}`;
+interface Asked {
+  readonly principal: Principal;
+  readonly request: Request;
+  readonly body: unknown;
+}
+
+/** Before a handler needs it: most requests belong to no session of a client, and have one of the caller's own. */
+function findSession({ engine }: McpDoorOptions, { principal, request, body }: Asked): string | Promise<string> {
+  const id = request.headers.get("mcp-session-id");
+  if (id !== null && !claimsVersion(body)) return sessionOf(id);
+  return engine.openSession(principal, `mcp-${principalKey(principal).slice(0, 16)}`);
+}
+
+/**
+ * The session of the log for one of MCP 2025. A hash, because the log keeps its id and must not keep what opens it; nobody can guess it, as nobody
+ * can guess the id that it is made of.
+ */
+function sessionOf(clientSession: string): string {
+  return `mcp-${sha256(clientSession).slice(0, 32)}`;
 }
 
 /** Tells both eras. */

@@ -297,7 +297,7 @@ describe("a session after a restart of the server", () => {
 });
 
 describe("what a session left running", () => {
-  const nameOf = ({ id = "" }: Asking) => `acme mcp-${sha256(id).slice(0, 16)}`;
+  const nameOf = ({ id = "" }: Asking) => `acme mcp-${sha256(id).slice(0, 32)}`;
 
   it("ends with the session, when its client ends it or nobody uses it", async () => {
     const [ended, idle] = [await open(), await open()];

@@ -1,14 +1,14 @@
-import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
+import { type InvokeOptions, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
 import type { TraceContext } from "@toolwright/engine/ports";
 import type { DetachedCalls, MakeCall } from "../../detached-calls.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { callerOf } from "../caller-of.ts";
 import type { RestParts } from "../door-options.ts";
-import { problem } from "../problem.ts";
+import { problem, problemOf } from "../problem.ts";
 import { malformed } from "../read-json.ts";
 import type { RestRequest } from "../serve-operation.ts";
-import { sessionOf } from "../session-of.ts";
+import { sessionNameOf } from "../session-of.ts";
 import { refuseInternal } from "./internal-fields.ts";
 import { type Preference, readPreference } from "./prefer.ts";
 import { readCall } from "./read-call.ts";
@@ -25,7 +25,8 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
     const read = await readCall(request, parts.limits);
     if (read instanceof Response) return read;
     const { input, attachments } = read;
-    const scope = asCaller(parts, principal, request);
+    const scope = await asCaller(parts, principal, request);
+    if (scope instanceof Response) return scope;
     const name = params.name ?? "";
     const refused = refuseInternal(name, input, { scope, caller: callerOf(principal, request) });
     if (refused) return refused;
@@ -37,7 +38,8 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
 /** Serves `POST /approvals/{id}/run`: an approved call runs, once. */
 export function serveResume(parts: CallParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params }) => {
-    const scope = asCaller(parts, await parts.operator(principal, request), request);
+    const scope = await asCaller(parts, await parts.operator(principal, request), request);
+    if (scope instanceof Response) return scope;
     return answerTraced({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
   };
 }
@@ -53,10 +55,19 @@ export function serveCancel({ base, detached }: CallParts): (asked: RestRequest)
   };
 }
 
-/** Nobody is asked in the middle of a request: what asks waits as an approval. */
-export function asCaller({ engine }: RestParts, principal: Principal, request: Request): Scope {
-  const session = sessionOf(request) ?? `rest-${principalKey(principal).slice(0, 16)}`;
-  return engine.scope(callerOf(principal, request), { session });
+/**
+ * In the session that the request names, or in one of the caller's own; the answer that refuses it for one that is not the caller's to use. Nobody is
+ * asked in the middle of a request: what asks waits as an approval.
+ */
+export async function asCaller({ engine }: RestParts, principal: Principal, request: Request): Promise<Scope | Response> {
+  const caller = callerOf(principal, request);
+  const name = sessionNameOf(request) ?? `rest-${principalKey(principal).slice(0, 16)}`;
+  try {
+    return engine.scope(caller, { session: await engine.openSession(caller, name) });
+  } catch (error) {
+    if (ToolwrightError.is(error)) return problemOf(error);
+    throw error;
+  }
 }
 
 interface AskedCall extends Pick<RestRequest, "request" | "principal"> {

@@ -47,7 +47,8 @@ function beginTurn(turns: TurnCalls, parts: CallParts): Handler {
     if (given instanceof Response) return given;
     const refused = parts.detached.refuse(ownerOf(principal));
     if (refused) return problem(refused);
-    const scope = asCaller(parts, principal, request);
+    const scope = await asCaller(parts, principal, request);
+    if (scope instanceof Response) return scope;
     const make: MakeCall = (options) => scope.invokeNamed(turns.tool, { ...input, agent }, { ...options, ...given, attachments });
     const begun = await findTurn(make, { turns, caller: { principal: scope.principal, key: given.idempotencyKey }, parts });
     if (typeof begun !== "string") return writeResult(begun, parts.base);

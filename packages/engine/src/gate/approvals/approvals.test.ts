@@ -10,6 +10,7 @@ import { defaultPolicy } from "../../policy/document/policy-document.ts";
 import type { CapabilityProvider } from "../../ports/capability.ts";
 import type { Exec } from "../../ports/exec.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
+import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
@@ -36,7 +37,7 @@ function setUp(options: EngineOptions & { description?: string } = {}) {
   void secrets.set({ tenant: "acme", name: "BANK" }, "bank-key-1");
   const clock = createManualClock();
   const approvals = options.approvals ?? createMemoryApprovalStore();
-  const engine = createEngine({ tools: [tool], secrets, clock, approvals, ...options });
+  const engine = createEngine({ tools: [tool], secrets, clock, approvals, sessions: sharedSessions(), ...options });
   return { run, engine, secrets, clock, approvals };
 }
 
@@ -192,7 +193,7 @@ describe("the permissions of whoever asked", () => {
       permission: "bank:pay",
       run: () => ({}),
     }) as AnyTool;
-    const engine = createEngine({ tools: [tool] });
+    const engine = createEngine({ tools: [tool], sessions: sharedSessions() });
     const asking = { ...agent, permissions: ["bank:pay"] };
     const pending = await scopeOf(engine, asking).invokeNamed("pay", {});
     if (pending.status !== "pending") throw new Error(pending.status);
@@ -361,7 +362,7 @@ describe("what a tool may reach once it runs", () => {
   const machine = () => ({ sandbox: { available: true, detail: "test" } });
 
   async function approveAndRun(tool: AnyTool): Promise<unknown> {
-    const engine = createEngine({ tools: [tool], capabilities: [execDouble], machine });
+    const engine = createEngine({ tools: [tool], capabilities: [execDouble], machine, sessions: sharedSessions() });
     const pending = await scopeOf(engine).invokeNamed("release", {});
     if (pending.status !== "pending") throw new Error(JSON.stringify(pending));
     await scopeOf(engine, person).answer(pending.approval.id, { kind: "approve" });

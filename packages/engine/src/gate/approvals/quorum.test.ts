@@ -14,7 +14,6 @@ import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts"
 import { createMemoryLimiter } from "../../memory/limiter.ts";
 import { createMemoryPolicyStore } from "../../memory/policy-store.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
-import { createMemorySessionStore } from "../../memory/session-store.ts";
 import { compilePolicy, type Policy } from "../../policy/compile-policy.ts";
 import { createRandomIds } from "../../ports/ids.ts";
 import { silentLogger } from "../../ports/logger.ts";
@@ -22,6 +21,7 @@ import { everyTenant } from "../../ports/tenant-store.ts";
 import { everythingEnabled } from "../../ports/visibility-facts.ts";
 import { createScope } from "../../scope.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
+import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
 import { SessionGaps } from "../notes/note-result.ts";
 
@@ -75,7 +75,7 @@ function setUp(quorum?: Quorum) {
     limiter: createMemoryLimiter(),
     idempotency: createMemoryIdempotencyStore(),
     tenants: everyTenant,
-    sessions: createMemorySessionStore(),
+    sessions: sharedSessions(),
     policies: createMemoryPolicyStore(),
     visibility: everythingEnabled,
     searchTools: createToolSearch({ logger: silentLogger }),

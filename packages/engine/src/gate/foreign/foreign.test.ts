@@ -11,6 +11,7 @@ import type { CapabilityProvider } from "../../ports/capability.ts";
 import { type ForeignMarks, mostForeignMarks } from "../../ports/foreign-marks.ts";
 import { silentLogger } from "../../ports/logger.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
+import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { defineTool } from "../../tool/define-tool.ts";
 import { fail } from "../../tool/result.ts";
 import { notedOutput } from "../notes/note-result.ts";
@@ -90,6 +91,7 @@ function setUp({ policy = {}, ...options }: Partial<EngineOptions> & { readonly 
     policy: [{ tier: "platform", document: parsePolicyDocument({ version: 1, autonomy: "full", ...policy }) }],
     capabilities: [provide("http"), provide("files")],
     logger: silentLogger,
+    sessions: sharedSessions({ ids: ["s1", "s2"] }),
     clock,
     ...options,
   } as EngineOptions);

@@ -11,6 +11,7 @@ import { describeGrant } from "../../policy/grants/grant-text.ts";
 import type { GrantTerms } from "../../ports/grant-store.ts";
 import type { Scope } from "../../scope-types.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
+import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
@@ -82,6 +83,7 @@ function setUp(options: EngineOptions & { description?: string } = {}) {
   const events = createMemoryEventLog();
   const engine = createEngine({
     tools: [runCommand(options.description), send, touch, deploy, pay],
+    sessions: sharedSessions({ ids: ["s1", "s2"] }),
     capabilities: ["exec", "http", "files"].map((name) => ({ name, ...noOp }) as never),
     machine: () => ({ sandbox: { available: true, detail: "test" } }),
     clock,

@@ -4,6 +4,7 @@ import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import { defaultPolicy } from "../../policy/document/policy-document.ts";
 import type { Scope } from "../../scope-types.ts";
+import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
 import { describeOffer } from "./remember-offer.ts";
 
@@ -38,6 +39,7 @@ const pay = defineTool({
 function setUp() {
   const engine = createEngine({
     tools: [shell, pay],
+    sessions: sharedSessions(),
     capabilities: [{ name: "exec", open: () => ({}) as never }],
     machine: () => ({ sandbox: { available: true, detail: "test" } }),
   });

@@ -4,6 +4,7 @@ import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
 import { parsePolicyDocument } from "../../policy/document/policy-document.ts";
+import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { defineTool } from "../../tool/define-tool.ts";
 
 const helper: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
@@ -36,7 +37,7 @@ function setUp(principal: Principal = helper) {
   const capabilities = [
     { name: "http" as const, open: () => ({ anyMethod: true as const, request: () => Promise.reject(new Error("unused")) }) },
   ];
-  const engine = createEngine({ tools: [send], secrets, policy, capabilities });
+  const engine = createEngine({ tools: [send], secrets, policy, capabilities, sessions: sharedSessions({ ids: ["s"] }) });
   const person = engine.scope(ann, { session: "s" });
   const scope = engine.scope(principal, { session: "s" });
   const call = (credential?: string) => scope.invoke("send", { url: "https://api.example/x", ...(credential && { credential }) });

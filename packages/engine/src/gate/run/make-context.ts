@@ -8,6 +8,7 @@ import type { BaseContext } from "../../tool/context.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import { findProvider } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { readOwnArtifact } from "../session-access.ts";
 import { PartCalls } from "../tree/part-calls.ts";
 import { callArtifacts, saveArtifact } from "./project-output.ts";
 import type { OutputFollower, RunSupervisor } from "./supervise-run.ts";
@@ -158,10 +159,9 @@ class RunContext implements BaseContext {
   }
 
   get artifacts(): BaseContext["artifacts"] {
-    const { tenant } = this;
     return {
       save: (file) => saveArtifact(this.#call, file, this.#parts),
-      read: (id, range) => this.#parts.artifacts.read(tenant, id, range),
+      read: (id, range) => readOwnArtifact(this.#call.principal, id, { range, parts: this.#parts }),
     };
   }
 }

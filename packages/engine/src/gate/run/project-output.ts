@@ -8,6 +8,7 @@ import type { SchemaIssue } from "../../schema/compile-schema.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import { markForeign } from "../foreign/foreign-content.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { readOwnArtifact } from "../session-access.ts";
 import { boundOutput, defaultMaxOutputBytes } from "./bound-output.ts";
 
 const nothingCut: readonly Truncation[] = [];
@@ -199,16 +200,17 @@ interface ArtifactFile {
 /** Bytes of one artifact, unless the engine is told otherwise. */
 export const defaultMaxArtifactBytes = 64 * 1024 * 1024;
 
-type Keeping = Pick<GateParts, "artifacts" | "maxArtifactBytes">;
+type Keeping = Pick<GateParts, "artifacts" | "sessions" | "maxArtifactBytes">;
 
 /** The store as one call may use it: what is written is redacted before it is kept and named in the call's result. */
-export function callArtifacts(call: Call, { artifacts, maxArtifactBytes }: Keeping): ArtifactStore {
+export function callArtifacts(call: Call, parts: Keeping): ArtifactStore {
+  const { artifacts, maxArtifactBytes } = parts;
   return {
     async create(owner, meta) {
       const named = { ...meta, name: call.redactor.redact(meta.name), mediaType: call.redactor.redact(meta.mediaType) };
       return new RedactingWriter(await artifacts.create(owner, named), call, maxArtifactBytes);
     },
-    read: (tenant, id, range) => artifacts.read(tenant, id, range),
+    read: (_, id, range) => readOwnArtifact(call.principal, id, { range, parts }),
     list: (tenant, session, call) => artifacts.list(tenant, session, call),
   };
 }
