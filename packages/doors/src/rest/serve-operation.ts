@@ -84,7 +84,7 @@ export async function streamFollowed({ operation, input, caller, access, parts }
     return streamEvents(
       (sink, left) => {
         left.addEventListener("abort", () => gone.abort(), { once: true });
-        return write(items, sink, signal).finally(stopLooking);
+        return write(items, sink, signal).catch(tellRefusal(sink)).finally(stopLooking);
       },
       parts.clock,
       place.free,
@@ -94,6 +94,15 @@ export async function streamFollowed({ operation, input, caller, access, parts }
     throw error;
   }
 }
+
+/** What ends a stream whose caller may not see it any more: the last event says so. */
+const tellRefusal =
+  ({ send }: EventSink) =>
+  (error: unknown) => {
+    if (!ToolwrightError.is(error)) throw error;
+    const { code, message } = error;
+    send({ event: "error", data: { code, message } });
+  };
 
 async function readInput(
   request: Request,

@@ -49,6 +49,8 @@ export interface OperationDefinition<Name extends string, Input extends z.ZodObj
   readonly secret?: readonly (keyof z.output<Input> & string)[];
   /** *Contract:* what belongs to another tenant answers as what there is not: the same code and words. */
   run(input: z.output<Input>, context: OperationContext<Port>): Promise<Output>;
+  /** Rejects where the principal may not see what it asks for, or may not any more: asked every 15 seconds while it is followed. */
+  allow?(input: z.output<Input>, context: OperationContext<Port>): Promise<unknown>;
   /** Goes on where `run` ends, until the context's signal aborts. *Contract:* what is refused rejects, before the first item. */
   follow?(input: z.output<Input>, context: OperationContext<Port> & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>>;
 }
@@ -67,6 +69,7 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   readonly output: CompiledSchema;
   readonly secret: readonly string[];
   run(input: never, context: OperationContext<keyof Administration>): Promise<Output>;
+  readonly allow: ((input: never, context: OperationContext<keyof Administration>) => Promise<unknown>) | undefined;
   readonly follow:
     | ((input: never, context: OperationContext<keyof Administration> & { readonly signal: AbortSignal }) => Promise<AsyncIterable<object>>)
     | undefined;
@@ -99,6 +102,7 @@ export function defineOperation<
     },
     // The frame parses the input and finds the ports before it gets here.
     run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Port>),
+    allow: definition.allow as Operation["allow"],
     follow: definition.follow as Operation["follow"],
   };
 }

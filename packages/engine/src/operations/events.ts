@@ -58,6 +58,7 @@ export const listEvents = defineOperation({
     const items = await ports.log.page({ tenant: principal.tenant, session, ...(after !== undefined && { after }), call, output, limit });
     return { items, next: items.length === limit ? items.at(-1)?.sequence : undefined };
   },
+  allow: ({ session, call }, context) => requireReader({ session, call }, context),
   async follow({ session: wanted, after, call }, context) {
     const { principal, ports, signal } = context;
     const { session, first } = await requireReader({ session: wanted, call }, context);

@@ -6,6 +6,7 @@ import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import { refuseSession } from "../gate/session-access.ts";
 import type { Administration } from "../ports/administration.ts";
+import { type Clock, every } from "../ports/clock.ts";
 import { tenantNotFound } from "../ports/tenant-store.ts";
 import { parseInput, refuseOversized } from "../schema/parse-input.ts";
 import type { Scope } from "../scope-types.ts";
@@ -57,9 +58,38 @@ export async function followOperation(request: OperationRequest & { readonly sig
   const refusal = refuseCaller(operation, scope.principal);
   if (refusal) throw refusal;
   const input = parseFor(operation, request.input);
-  const context = { ...contextFor(operation, request), signal };
-  if (operation.follow) return operation.follow(input as never, context);
+  const ending = new AbortController();
+  const context = { ...contextFor(operation, request), signal: AbortSignal.any([signal, ending.signal]) };
+  if (operation.follow) {
+    const items = await operation.follow(input as never, context);
+    const { allow } = operation;
+    return allow ? whileAllowed(items, () => allow(input as never, context), { clock: parts.clock, ending }) : items;
+  }
   throw new ToolwrightError("operation_unavailable", `The operation ${operation.name} answers once and cannot be followed. Ask it again.`);
+}
+
+/** Milliseconds between two looks at what is followed: shares are taken back while a stream is open. */
+const lookMs = 15_000;
+
+/** The items, until the look rejects: then they end with what it rejected with. */
+async function* whileAllowed(
+  items: AsyncIterable<object>,
+  look: () => Promise<unknown>,
+  { clock, ending }: { readonly clock: Clock; readonly ending: AbortController },
+): AsyncGenerator<object> {
+  let refusal: unknown;
+  const stop = every(lookMs, clock, () =>
+    look().catch((error: unknown) => {
+      refusal ??= error;
+      ending.abort();
+    }),
+  );
+  try {
+    yield* items;
+  } finally {
+    stop();
+  }
+  if (refusal !== undefined) throw refusal;
 }
 
 const byName: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.name, operation]));

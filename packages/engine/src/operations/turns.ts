@@ -141,6 +141,7 @@ export const watchTurn = defineOperation({
     const parts = await context.ports.turnStream.read(found, after);
     return { items: [...toWatched(parts, after)] };
   },
+  allow: ({ id: wanted }, context) => requireTurn(wanted, context),
   async follow({ id: wanted, after = 0 }, context) {
     const found = await requireTurn(wanted, context);
     return followTurn(found, after, context);

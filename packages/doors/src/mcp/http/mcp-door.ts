@@ -75,7 +75,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
     if (read instanceof Response) return read;
     const { body } = read;
-    const authInfo = authInfoFor(principal, request, await findSession(options, { principal, request, body }));
+    const found = findSession(options, { principal, request, body });
+    const authInfo = authInfoFor(principal, request, found instanceof Promise ? await found : found);
     const scopeOf = () => parts.scopeOf({ http: { authInfo } } as ServerContext);
     const refused = (await checkAnswer(request, body, principal)) ?? checkCallHeaders(request, body, scopeOf);
     const direct = refused ?? plain.take(request, body, authInfo);

@@ -113,8 +113,14 @@ async function streamTurn(
 ): Promise<Response> {
   const caller = await personAt(access, parts);
   const response = await streamFollowed({ operation: "turns.watch", input, caller, access, parts }, async (items, { send }, signal) => {
-    for await (const { position, chunks } of items as AsyncIterable<Watched>)
-      for (const [index, chunk] of chunks.entries()) send({ ...(index === 0 && { id: String(position) }), data: chunk });
+    try {
+      for await (const { position, chunks } of items as AsyncIterable<Watched>)
+        for (const [index, chunk] of chunks.entries()) send({ ...(index === 0 && { id: String(position) }), data: chunk });
+    } catch (error) {
+      if (!ToolwrightError.is(error)) throw error;
+      // Of the AI SDK's UI message stream v1.
+      send({ data: { type: "error", errorText: error.message } });
+    }
     // A server that closes has not shown all of it.
     if (!signal.aborted) send({ text: "[DONE]" });
   });
