@@ -3,6 +3,12 @@ export type Effect = "allow" | "ask" | "deny";
 /** How much harm a command can do, for the person who is asked about it. */
 export type Risk = "low" | "medium" | "high";
 
+/**
+ * What a place holds back from a call that runs there: files outside that links lead to, files of credentials, hosts that the network rules do not
+ * open, and all that lies outside the workspace.
+ */
+export type Containment = "links" | "credentials" | "network" | "workspace";
+
 /** How many people have to say yes, and who counts. */
 export interface Quorum {
   /** Distinct approvers; at least 1. */
@@ -28,6 +34,8 @@ export interface CommandFinding {
   readonly remedy?: string;
   /** For `ask`: who has to say yes, where one person is not enough. */
   readonly quorum?: Quorum;
+  /** For `allow`: what the place that runs the command has to hold back, as its words do not show it. */
+  readonly reliesOn?: readonly Containment[];
 }
 
 const strictness: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 };

@@ -1,4 +1,4 @@
-import type { CommandFinding, Risk } from "../finding.ts";
+import type { CommandFinding, Containment, Risk } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
 import type { InnerCommand, LineAnalysis } from "../read/analyse-line.ts";
 import { findUnnamedCode } from "../read/flatten-script.ts";
@@ -135,10 +135,11 @@ function judgeByRulesAndRisk(command: InnerCommand, line: LineState, { settings,
       rule: rule.where,
       reason: `The rule ${JSON.stringify(rule.text)} covers it, and its arguments are reviewed.`,
       risk,
+      ...relianceOf(command),
     };
   }
   if (settings.mode === "full" && !high && onlyFolder(line) === "" && isReadOnly(command)) {
-    return { ...base, effect: "allow", rule: `${settings.where}.mode`, reason: "It only reads.", risk: "low" };
+    return { ...base, effect: "allow", rule: `${settings.where}.mode`, reason: "It only reads.", risk: "low", ...relianceOf(command) };
   }
   const risk = high ? "high" : "medium";
   const why = high ?? (coverage.covered ? "it is covered" : coverage.objection);
@@ -154,7 +155,19 @@ function judgeByRulesAndRisk(command: InnerCommand, line: LineState, { settings,
     rule: `${settings.where}.mode`,
     reason: `Commands of ${risk} risk run unasked under this policy.`,
     risk,
+    reliesOn: unreviewed,
   };
+}
+
+const files: readonly Containment[] = ["links", "credentials"];
+const unreviewed: readonly Containment[] = ["links", "credentials", "workspace"];
+
+/** What a covered command may meet that its words do not show; nothing for one that names no file and enters no folder. */
+function relianceOf(command: InnerCommand): Pick<CommandFinding, "reliesOn"> {
+  const rule = findProgram(command.argv[0]?.text ?? "");
+  if (rule?.showsMachine) return { reliesOn: ["workspace"] };
+  const touchesNothing = rule?.inert && command.redirects.every(({ kind }) => kind === "text" || kind === "duplicate");
+  return touchesNothing ? {} : { reliesOn: files };
 }
 
 interface RiskVerdict {

@@ -1,6 +1,7 @@
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
 import { optionTable } from "../words/scan-arguments.ts";
 import { refuseArgumentFiles } from "./argument-files.ts";
+import { diffWalk, listWalk } from "./tree-walks.ts";
 
 const reader = { operands: "read", globSafe: true, readOnly: true } as const;
 const printer = { operands: "text", readOnly: true } as const;
@@ -19,6 +20,8 @@ const checksums = (name: string, options = "-c --check -b -t --tag --quiet --sta
 export const filePrograms: ProgramTable = {
   ls: {
     ...reader,
+    showsNames: true,
+    walks: listWalk,
     reason: "Lists names and attributes; no option writes or runs.",
     numbers: true,
     options: optionTable(
@@ -31,36 +34,42 @@ export const filePrograms: ProgramTable = {
   },
   stat: {
     ...reader,
+    showsNames: true,
     reason: "Prints attributes.",
     options: optionTable("-c= -f -L -t --format= --printf= --terse --dereference"),
     examples: { match: ["stat -c %s README.md"], notMatch: ["stat /etc/shadow", "stat --cached=never a"] },
   },
   du: {
     ...reader,
+    showsNames: true,
     reason: "Sums sizes.",
     options: optionTable("-a -b -c -h -k -m -s -x -d= --max-depth= --human-readable --summarize --total --apparent-size --exclude= --all"),
     examples: { match: ["du -sh .", "du -d 1 src"], notMatch: ["du -sh /home", "du --files0-from=a.txt", "du -X a.txt ."] },
   },
   file: {
     ...reader,
+    showsNames: true,
     reason: "Guesses types; -C, which writes, -m and -f are left out.",
     options: optionTable("-b -i -L -h --brief --mime --mime-type --mime-encoding"),
     examples: { match: ["file -b a.bin"], notMatch: ["file -f x", "file -C -m x", "file -z a.gz"] },
   },
   tree: {
     ...reader,
+    showsNames: true,
     reason: "Lists a tree; -o, which writes, is left out.",
     options: optionTable("-a -d -f -i -L= -P= -I= -s -h -D -F -r -t --dirsfirst --noreport --gitignore -C -n -J -X --prune --du"),
     examples: { match: ["tree -L 2 src"], notMatch: ["tree -o x", "tree --fromfile a.txt", "tree /"] },
   },
   realpath: {
     ...reader,
+    showsNames: true,
     reason: "Prints resolved paths.",
     options: optionTable("-e -m -s -q --relative-to=path --relative-base=path"),
     examples: { match: ["realpath src"], notMatch: ["realpath /root/x", "realpath --relative-to=/ src"] },
   },
   readlink: {
     ...reader,
+    showsNames: true,
     reason: "Prints targets of links.",
     options: optionTable("-f -e -m -n -q"),
     examples: { match: ["readlink -f a"], notMatch: ["readlink /proc/self/exe"] },
@@ -81,6 +90,7 @@ export const filePrograms: ProgramTable = {
   },
   diff: {
     ...reader,
+    walks: diffWalk,
     reason: "Compares files; --to-file and --from-file are left out.",
     maxOperands: 2,
     options: optionTable(

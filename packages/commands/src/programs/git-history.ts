@@ -1,5 +1,6 @@
 import type { ProgramTable } from "../words/program-rule.ts";
 import { diffOptions, git, logOptions } from "./git-review.ts";
+import { gitGrepWalk } from "./tree-walks.ts";
 
 /** Subcommands of git that print content and changes. --output, --ext-diff, --textconv, --no-index, -O and everything that runs or writes is left out. */
 export const gitHistory: ProgramTable = {
@@ -91,6 +92,7 @@ export const gitHistory: ProgramTable = {
     "-n -i -I -l -L -c -w -v -E -F -G -P -h -H -o -q -r -e= -A= -B= -C= -p -W --cached --untracked --line-number --ignore-case --name-only --files-with-matches --count --word-regexp --extended-regexp --fixed-strings --perl-regexp --and --or --not --all-match --heading --break --max-depth= --color? --no-color --column --context= --max-count= -m= --full-name",
     {
       textFirst: { count: 1, unless: ["-e"] },
+      walks: gitGrepWalk,
       examples: {
         match: ["git grep -n x src", "git grep -e a --and -e b"],
         notMatch: [

@@ -2,6 +2,7 @@ import type { Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
 import type { ScannedArguments } from "../words/scan-arguments.ts";
 import { git, repository } from "./git-review.ts";
+import { gitFilesWalk } from "./tree-walks.ts";
 
 const listing = (options: string, examples: ProgramRule["examples"]) =>
   git("Lists; without operands it changes nothing.", options, { operands: undefined, examples });
@@ -28,6 +29,7 @@ export const gitListings: ProgramTable = {
     "Lists files.",
     "-c -d -m -o -i -s -t -u -z -v -k --cached --deleted --modified --others --ignored --stage --unmerged --killed --exclude-standard -x= --exclude= --full-name --error-unmatch --directory --no-empty-directory --deduplicate --eol",
     {
+      walks: gitFilesWalk,
       listsFiles: (words) => !words.some((word) => /^-[a-z]*[stv]|--(?:stage|eol)/.test(word.text)),
       examples: {
         match: ["git ls-files", "git ls-files -m src"],
@@ -90,6 +92,7 @@ export const gitListings: ProgramTable = {
     },
   ),
   remote: git("Lists; only get-url is reviewed beside that.", "-v --verbose", {
+    showsRemotes: true,
     operands: "text",
     maxOperands: 2,
     check: ({ operands: [verb, name] }) =>

@@ -6,6 +6,7 @@ import { checkAwk } from "./awk-program.ts";
 import { checkFind, findListsFiles } from "./find-expression.ts";
 import { checkJq } from "./jq-filter.ts";
 import { checkSed } from "./sed-script.ts";
+import { findWalk, grepWalk, ripgrepWalk } from "./tree-walks.ts";
 
 const grepOptions = optionTable(
   "-E -F -G -P -i -v -w -x -c -l -L -n -H -h -o -q -s -r -R -a -I -z -Z -T -U -u -b -e= -f=path -m= -A= -B= -C= -d= -D= --regexp= --file=path --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color? --colour? --files-with-matches --files-without-match --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --line-number --null --after-context= --before-context= --context= --text --binary-files= --exclude= --exclude-dir= --include= --recursive --dereference-recursive --line-buffered",
@@ -32,6 +33,7 @@ const grep = (name: string): ProgramRule => ({
   readOnly: true,
   numbers: true,
   listsFiles: listsMatches({ options: grepOptions, numbers: true }),
+  walks: grepWalk,
   options: grepOptions,
   examples: {
     match: [
@@ -62,6 +64,7 @@ export const searchPrograms: ProgramTable = {
     operands: "read",
     textFirst: { count: 1, unless: ["-e", "--regexp", "-f", "--file", "--files", "--type-list"] },
     listsFiles: listsMatches({ options: rgOptions }),
+    walks: ripgrepWalk,
     readOnly: true,
     options: rgOptions,
     examples: {
@@ -82,6 +85,7 @@ export const searchPrograms: ProgramTable = {
     readOnly: true,
     words: checkFind,
     listsFiles: findListsFiles,
+    walksBy: findWalk,
     examples: {
       match: [
         "find . -name '*.ts' -not -path './node_modules/*'",

@@ -43,12 +43,14 @@ export const systemPrograms: ProgramTable = {
     operands: "read",
     globSafe: true,
     readOnly: true,
+    showsNames: true,
     reason: "Prints free space.",
     options: optionTable("-h -H -k -m -i -T -a -l --human-readable --inodes --print-type"),
     examples: { match: ["df -h", "df -h ."], notMatch: ["df /root", "df --sync"] },
   },
   ps: {
     ...printer,
+    showsMachine: true,
     reason: "Lists processes; whatever may be read as e without a dash, which prints their environment, is left out.",
     words: judgePs,
     examples: {

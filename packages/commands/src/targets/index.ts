@@ -1,3 +1,4 @@
+export { expandBraces } from "./expand-braces.ts";
 export { allowsTarget, coversHost, deniesTarget, type HostAndPort, type HostRule, normalizeHost, parseHostRule } from "./host-rule.ts";
 export { type HostRules, judgeTarget, showTarget, type Target, type TargetRefusal } from "./judge-target.ts";
 export {

@@ -1,6 +1,7 @@
 import type { Word } from "./decode-word.ts";
 import type { Objection } from "./judge-path-word.ts";
 import type { OptionTable, ScannedArguments } from "./scan-arguments.ts";
+import type { ScanWalk, TreeWalk } from "./tree-walk.ts";
 
 /** Whole commands that show a review at work; every one of them is judged by the tests. */
 export interface Examples {
@@ -40,6 +41,16 @@ export interface ProgramRule {
   readonly obeysProject?: boolean;
   /** True when the output is names of files below the current folder and nothing else, for `xargs`. */
   readonly listsFiles?: (words: readonly Word[]) => boolean;
+  /** It prints names and attributes of what its operands name, and nothing that files hold. */
+  readonly showsNames?: boolean;
+  /** How it looks through folders. Without it a folder among the operands is not entered. */
+  readonly walks?: ScanWalk;
+  /** The same for a program whose words are judged as a whole. */
+  readonly walksBy?: (words: readonly Word[]) => TreeWalk;
+  /** It prints the addresses of a repository's remotes as they are. */
+  readonly showsRemotes?: boolean;
+  /** What it prints is of the machine that it runs on, beyond the folder of the call. */
+  readonly showsMachine?: boolean;
   /** What follows on the line runs in another folder. */
   readonly moves?: boolean;
   /** It can put content, its input or its operands, where another command of the line runs it. */

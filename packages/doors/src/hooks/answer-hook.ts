@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { CapabilityProvider, Engine, Principal } from "@toolwright/engine";
 import { compareEffects, sha256, visibleText } from "@toolwright/engine/ports";
-import type { HookAgent, HookAnswer, HookEvent, Members, PathWords } from "./hook-agent.ts";
+import type { HookAgent, HookAnswer, HookEvent, Members, PathWords, ToolMapping } from "./hook-agent.ts";
 import { isMembers, textOf } from "./hook-agent.ts";
 
 /** One event of an agent, as it came. */
@@ -92,12 +92,13 @@ async function answer(asked: Asked, agent: HookAgent, { engine, principal, capab
   const { event, message, name, session, project, paths } = asked;
   const call = event.read(message);
   if (call.tool === "") throw new Error(`The event ${name} names no tool.`);
-  const mapping = agent.tools.get(call.tool);
+  const mapping = mappingOf(call.tool, agent);
   if (mapping === "pass" || agent.passPrefixes.some((prefix) => call.tool.startsWith(prefix))) return "";
   const scope = engine.scope(principalOf(principal, agent), { session });
   const as = `${agent.name}:${call.tool}`;
   const callId = callIdOf(agent, session, message, call);
-  const calls = mapping ? mapping(isMembers(call.input) ? call.input : {}, paths) : [{ tool: as, input: call.input ?? null }];
+  const isOurs = typeof mapping === "function";
+  const calls = isOurs ? mapping(isMembers(call.input) ? call.input : {}, paths) : [{ tool: as, input: call.input ?? null }];
   if (event.when === "after") {
     const error = event.error?.(message);
     const [{ tool, input } = { tool: as, input: null }] = calls;
@@ -106,13 +107,13 @@ async function answer(asked: Asked, agent: HookAgent, { engine, principal, capab
     await scope.noteEnding(tool, ending);
     return agent.write(name, { effect: "allow" });
   }
-  const options = { as, capabilities: capabilitiesOf(project), ...(!mapping && { facts: factsOf(as, agent) }) };
+  const options = { as, capabilities: capabilitiesOf(project), ...(!isOurs && { facts: factsOf(as, agent, mapping) }) };
   let said: HookAnswer = { effect: "allow" };
   for (const [index, { tool, input }] of calls.entries()) {
     const id = index === 0 ? callId : `${callId}.${index + 1}`;
     const judged = await scope.judge(tool, input, { ...options, callId: id });
     if (judged.effect === "allow" || compareEffects(judged.effect, said.effect) <= 0) continue;
-    said = { effect: judged.effect, reason: wordsOf(judged, mapping ? undefined : as) };
+    said = { effect: judged.effect, reason: wordsOf(judged, isOurs ? undefined : as) };
   }
   return agent.write(name, event.asks || said.effect !== "ask" ? said : unasked(said, agent));
 }
@@ -149,12 +150,16 @@ function principalOf(principal: Principal, { name }: HookAgent): Principal {
   };
 }
 
-/** Weighs everything: nothing is known of it. */
-const factsOf = (name: string, { name: group }: HookAgent) => ({
+function mappingOf(tool: string, { tools, serverPrefix }: HookAgent): ToolMapping | undefined {
+  return tools.get(tool) ?? (serverPrefix !== undefined && tool.startsWith(serverPrefix) ? "named" : undefined);
+}
+
+/** Weighs everything. One that this version does not know may start commands, so it asks whatever the policy allows. */
+const factsOf = (name: string, { name: group }: HookAgent, mapping: "named" | undefined) => ({
   name,
   group,
   effects: {},
-  approval: "auto" as const,
+  approval: mapping === "named" ? ("auto" as const) : ("always_ask" as const),
   weight: { changes: true, openWorld: true, destructive: false, leaves: true, leavesUnasked: true, starts: undefined, judged: [] },
 });
 

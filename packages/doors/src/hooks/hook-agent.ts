@@ -33,7 +33,9 @@ export interface PathWords {
 export type ToolMapping =
   | ((input: Members, paths: PathWords) => readonly OurCall[])
   /** The agent's own rules go on: the tool reaches nothing, or our own door decides it. */
-  | "pass";
+  | "pass"
+  /** By its name, as the policy says of tools that can change anything. */
+  | "named";
 
 /** A call of a tool of ours that reaches the same. */
 export interface OurCall {
@@ -60,6 +62,8 @@ export interface HookAgent {
   readonly brings: (tool: string) => ForeignKind | undefined;
   /** How names of tools begin that are decided elsewhere: by our own MCP door, or by another event of the agent. */
   readonly passPrefixes: readonly string[];
+  /** How names of tools of other MCP servers begin, which are decided by their names. */
+  readonly serverPrefix?: string;
   /** What goes to stdout; an empty text says nothing. */
   write(event: string, answer: HookAnswer): string;
 }

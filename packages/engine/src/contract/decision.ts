@@ -1,14 +1,24 @@
-import { compareEffects, type Effect, type Quorum, type Risk } from "@toolwright/commands";
+import { type Containment, compareEffects, type Effect, type Quorum, type Risk } from "@toolwright/commands";
 import type { ForeignMark } from "./foreign.ts";
 
-export { compareEffects, type Effect, type Quorum, type Risk };
+export { type Containment, compareEffects, type Effect, type Quorum, type Risk };
 
 /** What a call is about to reach, said before it runs. The policy judges these; `run` cannot reach more. */
 export type Reach =
   | { readonly kind: "command"; readonly command: string; readonly workdir?: string | null }
-  | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" | "delete" }
+  | PathReach
   /** `credential` names a stored secret that is sent along. */
   | { readonly kind: "request"; readonly url: string; readonly method: string; readonly credential?: string | undefined };
+
+/** A path, and with `below` the names or the content of what lies in that folder at any depth: of all, or of the files that match. */
+export interface PathReach {
+  readonly kind: "path";
+  readonly path: string;
+  readonly access: "read" | "write" | "delete";
+  readonly below?: "names" | "content";
+  /** A glob of names of files; for `content`. */
+  readonly matching?: string;
+}
 
 /** The part of the policy that a finding comes from: rules for tools, for command lines, or for paths and requests. */
 export type Layer = "tool" | "command" | "resource";
@@ -34,6 +44,11 @@ export interface Finding {
   readonly foreign?: ForeignMark;
   /** For `ask`: no yes that was remembered before then stands for a person. Milliseconds since the epoch. */
   readonly grantsSince?: number;
+  /**
+   * For `allow`: what the place that runs the call has to hold back, as the words of the call do not show it. A decision has what all of its findings
+   * rely on.
+   */
+  readonly reliesOn?: readonly Containment[];
 }
 
 /** The strictest finding speaks (deny > ask > allow); all of them are kept. */
@@ -55,7 +70,13 @@ export function strictest(findings: readonly Finding[], revision: string): Decis
     rule: "default.unknown",
     reason: "No rule spoke of this call, and what is unknown is denied.",
   };
-  return { ...chosen, revision, findings };
+  const reliesOn = chosen.effect === "deny" ? [] : relianceOf(findings);
+  return { ...chosen, ...(reliesOn.length > 0 && { reliesOn }), revision, findings };
+}
+
+function relianceOf(findings: readonly Finding[]): readonly Containment[] {
+  if (findings.every(({ reliesOn }) => reliesOn === undefined)) return [];
+  return [...new Set(findings.flatMap(({ reliesOn = [] }) => reliesOn))].sort();
 }
 
 /** Adds to a decision that asks what is demanded of the approval; the others stay as they are. */

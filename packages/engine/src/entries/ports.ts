@@ -1,3 +1,4 @@
+export { expandBraces } from "@toolwright/commands/targets";
 export { admitHarness } from "../contract/admit-harness.ts";
 export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } from "../contract/check-chain.ts";
 export { compareEffects, strictest } from "../contract/decision.ts";

@@ -1,5 +1,14 @@
-import { type Decision, demandApprovals, denyUnattended, type Finding, strictest } from "../contract/decision.ts";
+import {
+  type Containment,
+  type Decision,
+  demandApprovals,
+  denyUnattended,
+  type Finding,
+  type Reach,
+  strictest,
+} from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { MachineFacts } from "../policy/resource-layer.ts";
 import type { CapabilityName, CapabilityProvider, Caution, Concern, ConcernSite } from "../ports/capability.ts";
 import { type Call, type ParsedCall, reachesOf } from "./call.ts";
 import { heedForeign } from "./foreign/foreign-content.ts";
@@ -35,12 +44,15 @@ const unknown: Caution = {
 export function heedCautions(
   parsed: ParsedCall,
   decision: Decision,
-  parts: Pick<GateParts, "capabilities" | "foreign">,
+  parts: Pick<GateParts, "capabilities" | "foreign" | "machine">,
   attended = false,
 ): Decision | Promise<Decision> {
   if (decision.effect === "deny") return decision;
   const { call, tool } = parsed;
-  const objections = tool.capabilities.flatMap((name) => askCapability(name, parsed, parts));
+  const objections = tool.capabilities.flatMap((name) => [
+    ...askCapability(name, parsed, parts),
+    ...askUncontained(findProvider(name, call, parts), { parsed, decision, facts: parts.machine(call.policy.sandbox) }),
+  ]);
   const foreign = heedForeign(parsed, parts, () => findHosts(parsed, parts));
   if (objections.length === 0 && !foreign) return decision;
   return Promise.all([Promise.all(objections), foreign ?? []]).then(([objected, read]) => {
@@ -67,6 +79,35 @@ function askCapability(name: CapabilityName, parsed: ParsedCall, parts: Pick<Gat
     ),
     ...(concerns ? [concerns.catch((): readonly Concern[] => [unknown]).then((found) => found.map(toFinding))] : []),
   ];
+}
+
+interface Relying {
+  readonly parsed: ParsedCall;
+  readonly decision: Decision;
+  readonly facts: MachineFacts;
+}
+
+/** What one capability finds where the decision relies on containment that the place of the call does not have. */
+function askUncontained(
+  provider: CapabilityProvider | undefined,
+  { parsed, decision: { reliesOn }, facts }: Relying,
+): Promise<readonly Finding[]>[] {
+  if (!reliesOn || !provider?.uncontained) return [];
+  return reachesOf(parsed).flatMap((reach) => {
+    const missing = missingFor(reach, reliesOn, facts);
+    if (missing.length === 0) return [];
+    const found = provider.uncontained?.(reach, missing, parsed.call) ?? Promise.resolve([]);
+    return [
+      found.catch(() => [unknown]).then((cautions) => cautions.map((caution): Finding => ({ ...caution, ...asks, grantable: false }))),
+    ];
+  });
+}
+
+/** Our own capability for files holds all of it back from what it opens, whatever commands run in. */
+function missingFor({ kind }: Reach, reliesOn: readonly Containment[], { sandbox, elsewhere }: MachineFacts): readonly Containment[] {
+  if (elsewhere) return reliesOn;
+  const { contains } = sandbox;
+  return kind === "command" && contains ? reliesOn.filter((each) => !contains.includes(each)) : [];
 }
 
 /** The hosts that the call acts on, as the first capability says that knows them. */

@@ -83,9 +83,17 @@ export function noteEvent(call: Call, type: EventType, data: Data, parts: GatePa
 }
 
 /** With what the session had read first, where that is why a call asks. */
-export function decisionData({ effect, layer, rule, reason, revision, findings }: Decision): Data {
+export function decisionData({ effect, layer, rule, reason, revision, findings, reliesOn }: Decision): Data {
   const foreign = findings.find((finding) => finding.foreign)?.foreign;
-  return { effect, layer, rule, reason, revision, ...(foreign && { foreign: { ...foreign } }) };
+  return {
+    effect,
+    layer,
+    rule,
+    reason,
+    revision,
+    ...(reliesOn && { reliesOn: [...reliesOn] }),
+    ...(foreign && { foreign: { ...foreign } }),
+  };
 }
 
 /** The event that ends a call. One that did not start holds its input, so that every decision can be looked at again. */

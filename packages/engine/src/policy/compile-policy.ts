@@ -1,4 +1,4 @@
-import { analyseLine, judgeCommands } from "@toolwright/commands";
+import { analyseLine, type CommandFinding, judgeCommands } from "@toolwright/commands";
 import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import { reachesOutside, rulesAfterForeign, strictestRule, type ToolAfterForeign } from "./after-foreign.ts";
@@ -150,7 +150,9 @@ function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readon
     return [
       ...(forbidden ? [forbidden] : []),
       ...reached.filter(({ effect }) => effect === "deny"),
-      ...commands.flatMap((settings) => judgeCommands(analysis, settings, { ...reach, autonomy })),
+      ...commands.flatMap((settings) =>
+        judgeCommands(analysis, settings, { ...reach, autonomy }).map((found) => relyingIn(compiled, found)),
+      ),
       ...reached.filter(({ effect }) => effect !== "deny"),
     ];
   } catch {
@@ -158,6 +160,12 @@ function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readon
     const remedy = "Report the command, and use another way.";
     return [{ effect: "deny", layer: "command", rule: "default.commands.not_understood", reason, subject: reach.command, remedy }];
   }
+}
+
+/** Where the policy names the host as the place of commands, it relies on nothing that holds programs in the workspace. */
+function relyingIn({ sandbox }: CompiledTiers, finding: CommandFinding): CommandFinding {
+  if (!finding.reliesOn || sandbox.mode !== "host") return finding;
+  return { ...finding, reliesOn: finding.reliesOn.filter((each) => each !== "workspace") };
 }
 
 function judgeMachine({ startsProcesses }: ToolPolicy, facts: MachineFacts, { sandbox }: CompiledTiers): readonly Finding[] {

@@ -38,3 +38,13 @@ test("control and invisible characters of a subject are made visible", () => {
   );
   expect(text).toContain("a\\u{1b}[2Kb\\u{202e}");
 });
+
+test("what the place of the call has to hold back is told once, for the whole of it", () => {
+  const allow = { effect: "allow", layer: "command", rule: "r", reason: "It is covered.", reliesOn: ["links"] } as const;
+  const decision = strictest([allow, { ...allow, subject: "cat b", reliesOn: ["credentials", "links"] }], "r");
+  expect(decision.reliesOn).toEqual(["credentials", "links"]);
+  expect(explainDecision(decision)).toContain(
+    "\n\nRelies on: credential files are hidden; links that lead out of the workspace are not followed.\n\nPolicy",
+  );
+  expect(strictest([allow, { effect: "deny", layer: "command", rule: "r", reason: "No." }], "r").reliesOn).toBeUndefined();
+});

@@ -7,13 +7,20 @@ import {
   type NamedFile,
 } from "@toolwright/commands";
 import { judgePathText, judgeTarget, judgeUrl, protectionOf, showTarget } from "@toolwright/commands/targets";
-import type { Finding, Reach } from "../contract/decision.ts";
+import type { Containment, Finding, Reach } from "../contract/decision.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import { requestText } from "./request-text.ts";
 
 /** Of the driver that the policy's sandbox.mode names. */
 export interface MachineFacts {
-  readonly sandbox: { readonly available: boolean; readonly detail: string };
+  readonly sandbox: {
+    readonly available: boolean;
+    readonly detail: string;
+    /** What it holds back from a command. Default: all. */
+    readonly contains?: readonly Containment[];
+  };
+  /** True for a call that another program runs: nothing of ours opens its paths or starts its commands. */
+  readonly elsewhere?: boolean;
 }
 
 const layer = "resource";
@@ -72,7 +79,12 @@ export function judgePath(
   }
 }
 
-const unrestricted = { rule: "default.paths", reason: "Nothing restricts the path, as long as it is inside the workspace." };
+const held: readonly Containment[] = ["credentials", "links"];
+const unrestricted = {
+  rule: "default.paths",
+  reason: "Nothing restricts the path, as long as it is inside the workspace.",
+  reliesOn: held,
+};
 
 const askToDelete = (base: Pick<Finding, "subject"> & { readonly layer: typeof layer }): Finding => ({
   ...base,
@@ -237,6 +249,7 @@ function placeBelow(workdir: string | null | undefined, path: string): string {
   return !workdir || /^[/~]/.test(path) ? path : `${workdir.replace(/\/+$/, "")}/${path}`;
 }
 
+const onNetwork: readonly Containment[] = ["network"];
 const noWay = "It would not get out anyway: the sandbox has no network.";
 
 function judgeDestination(destination: Destination, command: InnerCommand, settings: NetworkSettings): Finding {
@@ -265,6 +278,7 @@ function judgeNamed(
     ...base,
     effect,
     ...(effect === "ask" && { grantable: false }),
+    ...(effect === "allow" && { reliesOn: onNetwork }),
     rule: "default.network.ports",
     reason,
     risk: "medium",
@@ -279,7 +293,7 @@ function judgeNamed(
 function judgeUnnamed(why: string, { source }: InnerCommand, { network, sandbox }: NetworkSettings): Finding {
   const base = { layer: "command", subject: source, rule: "default.network.unnamed" } as const;
   const reason = `Where it reaches cannot be told from its words: ${why}.`;
-  if (sandbox.network === "none") return { ...base, effect: "allow", reason: `${reason} ${noWay}` };
+  if (sandbox.network === "none") return { ...base, effect: "allow", reason: `${reason} ${noWay}`, reliesOn: onNetwork };
   if (!network.allow && network.deny.length === 0)
     return { ...base, effect: "allow", reason: `${reason} No network rule restricts hosts.` };
   return {

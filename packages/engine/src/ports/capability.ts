@@ -1,4 +1,4 @@
-import type { Decision, Finding, Reach, Risk } from "../contract/decision.ts";
+import type { Containment, Decision, Finding, Reach, Risk } from "../contract/decision.ts";
 import type { PossibleChange } from "../contract/possible-change.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
@@ -174,6 +174,12 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.
    */
   caution?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
+  /**
+   * What a reach comes to on this machine that the place where it runs does not hold back, of `missing`: where the paths really lead that it names,
+   * and which credential files lie below folders that it looks through. Asked where a decision relies on such containment. Each caution makes the
+   * call ask, and no grant stands for the person. *Contract:* never rejects; what cannot be found out is a caution.
+   */
+  uncontained?(reach: Reach, missing: readonly Containment[], caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
   /**
    * What this session can say against a call that the policy does not deny. Each concern makes the call ask. Asked again before an approval is used.
    * *Contract:* never rejects.

@@ -62,11 +62,9 @@ export function createVisibility(facts: Facts): VisibilityFacts {
       return new Set([...known.tools].filter(([, { enabled }]) => enabled).map(([tool]) => tool));
     },
     agentTool(tenant, agent, tool) {
-      const agents = facts(tenant)?.agents;
-      // A tenant without agents here describes them elsewhere, as in its policy.
-      if (!agents || agents.size === 0) return undefined;
-      const known = agents.get(agent);
-      if (!known) return { enabled: false, reason: `There is no agent "${agent}". Make it with: toolwright agents create ${agent}` };
+      const known = facts(tenant)?.agents.get(agent);
+      // One that is not stored is described elsewhere: by the policy, or by the coding agent that it is. The keys of one that was deleted are revoked.
+      if (!known) return undefined;
       const row = known.tools.get(tool);
       if (row || !known.restricted) return row;
       return { enabled: false, reason: `It is not enabled for agent "${agent}". Enable it on the agent, or a skill that needs it.` };

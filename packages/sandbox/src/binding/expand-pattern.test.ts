@@ -1,5 +1,5 @@
+import { expandBraces } from "@toolwright/commands/targets";
 import { describe, expect, test } from "vitest";
-import { expandBraces } from "./expand-braces.ts";
 import { compileName } from "./name-pattern.ts";
 
 describe("braces, as bash expands them", () => {

@@ -1,4 +1,4 @@
-import { lstat, readdir, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { isInside } from "../exec/confine-workdir.ts";
 import { compileName, hasWildcard, type PatternRules, withoutEscapes } from "./name-pattern.ts";
 
@@ -18,6 +18,8 @@ export interface PatternStart extends PatternRules {
   /** Absolute path of the folder that the pattern starts from. */
   readonly base: string;
   readonly budget: PatternBudget;
+  /** Hears of each folder on the way that lies outside. */
+  readonly onOutside?: (path: string) => void;
 }
 
 /** The paths that a pattern without braces stands for now. Undefined when there are more than are looked at. */
@@ -62,9 +64,13 @@ async function namesBelow(paths: readonly string[], place: PatternStart): Promis
   return found;
 }
 
-async function readNames(path: string, { root, budget }: PatternStart): Promise<readonly string[]> {
+async function readNames(path: string, { root, budget, onOutside }: PatternStart): Promise<readonly string[]> {
   const real = await realpath(path === "" ? "/" : path).catch(() => undefined);
-  if (real === undefined || !isInside(root, real)) return [];
+  if (real === undefined) return [];
+  if (!isInside(root, real)) {
+    if ((await stat(real).catch(() => undefined))?.isDirectory()) onOutside?.(path);
+    return [];
+  }
   const names = await readdir(real).catch(() => []);
   budget.names -= names.length;
   return names.sort();

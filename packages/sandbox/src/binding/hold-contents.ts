@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, isAbsolute } from "node:path";
+import { expandBraces } from "@toolwright/commands/targets";
 import { isInside } from "../exec/confine-workdir.ts";
-import { expandBraces } from "./expand-braces.ts";
 import { expandPattern, newPatternBudget } from "./expand-pattern.ts";
 import { type FolderUse, findFolderUse, searchedNames, targetsOf } from "./folder-programs.ts";
 import { holdTree, newTreeBudget } from "./hold-tree.ts";

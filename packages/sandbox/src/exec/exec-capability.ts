@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { CallSite, CapabilityProvider, Exec } from "@toolwright/engine";
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
+import { findUncontained } from "../uncontained/find-uncontained.ts";
 import { confineWorkdir, explainRefusal } from "./confine-workdir.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import { findCautions } from "./git-use.ts";
@@ -75,6 +76,9 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
     },
     async caution(reach, caller) {
       return reach.kind === "command" ? findCautions(views, () => options.workspaceOf(caller), reach) : [];
+    },
+    async uncontained(reach, missing, caller) {
+      return reach.kind === "command" ? findUncontained({ workspaceOf: () => options.workspaceOf(caller), views }, reach, missing) : [];
     },
     async refusal(reach, caller) {
       if (reach.kind !== "command" || reach.workdir == null) return undefined;

@@ -17,6 +17,8 @@ export interface CommandInFolder {
   readonly command: string;
   /** Relative to the workspace. */
   readonly workdir: string;
+  /** False where nothing keeps the values of credential files out of what git prints. Default: true. */
+  readonly contained?: boolean;
 }
 
 /** A tracked file of credentials. */
@@ -120,7 +122,7 @@ export function comparesWorkTree({ line }: GitUse): boolean {
 }
 
 /** What speaks for asking a person about a line that runs git. */
-function cautionsOf(use: GitUse): readonly Caution[] {
+function cautionsOf(use: GitUse, { contained = true }: CommandInFolder): readonly Caution[] {
   return [
     ...findObeyed(use.repositories, use.line).map(({ subject, reason }) => ({
       rule: "default.git.configuration",
@@ -128,11 +130,11 @@ function cautionsOf(use: GitUse): readonly Caution[] {
       subject,
       remedy: "Look at the configuration. Remove the setting, or approve this call.",
     })),
-    ...findExposed(use),
+    ...findExposed(use, contained),
   ];
 }
 
-function findExposed(use: GitUse): readonly Caution[] {
+function findExposed(use: GitUse, contained: boolean): readonly Caution[] {
   const { line, tracked, startsAtRoot } = use;
   const printing = line.commands.filter(printsContent);
   if (tracked === undefined ? printing.length === 0 && !comparesWorkTree(use) : printing.length === 0) return [];
@@ -147,7 +149,7 @@ function findExposed(use: GitUse): readonly Caution[] {
         reason: "The repository's index is of a form that is not read, so git may print or change a credential file.",
       },
     ];
-  const wanted = tracked.filter(({ changed }) => changed || printing.some((command) => !command.isLast || picks(command)));
+  const wanted = tracked.filter(({ changed }) => changed || !contained || printing.some((command) => !command.isLast || picks(command)));
   const shown = wanted.filter(({ path }) => !startsAtRoot || !printing.every((command) => leavesOut(command, path)));
   if (shown.length === 0) return [];
   const names = shown.map(({ path }) => path);
@@ -240,7 +242,8 @@ export function judgeGitUse(view: WorkspaceView, placed: CommandInFolder): reado
   const use = findGitUse(view, placed);
   if (!use) return [];
   const reason = "The workspace has too many folders to find every repository in it, so what git would obey is not known.";
-  const cautions = view.isComplete ? cautionsOf(use) : [unknown("folders", reason), ...cautionsOf(use)];
+  const found = cautionsOf(use, placed);
+  const cautions = view.isComplete ? found : [unknown("folders", reason), ...found];
   if (cautions.length <= mostCautions) return cautions;
   const rest = cautions.slice(mostCautions);
   const [first] = rest;

@@ -4,6 +4,7 @@ import type { CommandSpec, DriverProbe, ProcessHandle, ProcessSpec, SandboxDrive
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { guardRun, type WatchedProcess, watchMetadata } from "../git-metadata/guard-metadata.ts";
 import { readRepository } from "../repository/read-repository.ts";
+import { findUncontained } from "../uncontained/find-uncontained.ts";
 import { confineMoves, confineWorkdir } from "./confine-workdir.ts";
 import { type CommandInFolder, comparesWorkTree, findGitUse, type GitUse, judgeGitUse } from "./git-use.ts";
 import type { WorkspaceSurvey, WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
@@ -34,7 +35,8 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
   await confineMoves(workspace, workdir, launch.spec.command);
-  const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, { command: launch.spec.command, workspace, workdir });
+  const placed = { command: launch.spec.command, workspace, workdir, contained: driver.traits.isolation !== "none" };
+  const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, placed);
   site.signal.throwIfAborted();
   const need = gitAccessOf(launch.spec.command);
   const access = { access: need.access, approved: site.approved, seals: driver.traits.isolation !== "none" };
@@ -133,12 +135,14 @@ const maxRepositories = 64;
 async function limitView(
   views: WorkspaceViews,
   site: Pick<CallSite, "approved" | "taint">,
-  { workspace, ...placed }: CommandInFolder & { readonly workspace: string },
+  { workspace, ...placed }: Required<CommandInFolder> & { readonly workspace: string },
 ): Promise<LimitedView> {
   const view = await views.look(workspace);
   for (const value of valuesOfRemotes(view)) site.taint(value);
   if (site.approved) return { hiddenPaths: [], survey: view.survey, sayHidden: (handle) => handle };
-  const [caution] = judgeGitUse(view, placed);
+  const [caution] = placed.contained
+    ? judgeGitUse(view, placed)
+    : await findUncontained({ workspaceOf: () => workspace, views }, placed, ["links", "credentials"]);
   if (caution)
     throw new ToolwrightError("command_refused", `The command was not run. ${caution.reason} ${caution.remedy}`, {
       details: { effect: "ask", rule: caution.rule },

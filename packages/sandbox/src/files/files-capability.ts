@@ -5,6 +5,7 @@ import { type CallSite, type CapabilityProvider, type Files, type Principal, typ
 import { type BeforeSite, createRandomIds, type Ids } from "@toolwright/engine/ports";
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
+import { findUncontainedPath } from "../uncontained/find-uncontained-path.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";
 import { changeFiles } from "./change-files.ts";
 import { deleteEntry } from "./delete-entry.ts";
@@ -50,6 +51,9 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
     workspace: (caller) => basename(options.workspaceOf(caller)),
     async refusal(reach, caller) {
       return reach.kind === "path" ? explainOutside(() => options.workspaceOf(caller), reach.path) : undefined;
+    },
+    async uncontained(reach, _missing, caller) {
+      return reach.kind === "path" ? findUncontainedPath(() => options.workspaceOf(caller), reach) : [];
     },
     async before(reach, site) {
       return reach.kind === "path" ? { text: await readBefore(workspaceAt(site, options, ids), reach.path, site.maxBytes) } : undefined;

@@ -18,7 +18,11 @@ export function findDriver(drivers: readonly ProbedDriver[], rules: SandboxRules
 /** Whether the driver that the policy names can be had, for decisions that depend on it. */
 export function machineFacts(drivers: readonly ProbedDriver[], rules: SandboxRules): MachineFacts {
   const available = findDriver(drivers, rules);
-  if (available) return { sandbox: { available: true, detail: `${available.driver.name}: ${available.probe.detail}` } };
+  if (available) {
+    const { driver, probe } = available;
+    const contains = driver.traits.isolation === "none" ? { contains: [] } : {};
+    return { sandbox: { available: true, detail: `${driver.name}: ${probe.detail}`, ...contains } };
+  }
   return {
     sandbox: {
       available: false,

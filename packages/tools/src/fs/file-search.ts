@@ -56,7 +56,15 @@ export default defineTool({
     { label: "Plain text with two lines around it", input: { type: "grep", pattern: "a[0]", literal: true, context: 2 } },
   ],
   aliases: { query: "pattern", regex: "pattern", ignore_case: "ignoreCase", max_results: "limit" },
-  reaches: ({ path }) => [{ kind: "path", path: path ?? ".", access: "read" }],
+  reaches: ({ type, path, glob }) => [
+    {
+      kind: "path",
+      path: path ?? ".",
+      access: "read",
+      below: type === "grep" ? "content" : "names",
+      ...(type === "grep" && glob != null && { matching: glob }),
+    },
+  ],
   ask: ({ pattern, path }, say) => (path == null ? say`Search the workspace for ${pattern}?` : say`Search ${path} for ${pattern}?`),
   async run({ type, pattern, path, glob, literal, ignoreCase, context, limit }, { files }) {
     const where = path ?? ".";

@@ -1,9 +1,11 @@
+import { exec, foreignLine, lineOf, searchContent, toInput } from "../agent-calls.ts";
 import {
   bringing,
   given,
   type HookAgent,
   type HookEvent,
   type Members,
+  membersOf,
   namedCall,
   type OurCall,
   type PathWords,
@@ -27,21 +29,44 @@ function filesOf(patch: unknown, { at }: PathWords): readonly OurCall[] {
 
 const applyPatch: ToolMapping = ({ command, input, patch }: Members, paths) => filesOf(command ?? input ?? patch, paths);
 
+/** Its hooks call most of them `Bash`; the names of the tools themselves are answered too. */
+const shells = ["Bash", "shell", "shell_command", "local_shell", "exec_command", "unified_exec", "container.exec"];
+const passing = "update_plan request_user_input spawn_agent send_input wait wait_agent close_agent resume_agent".split(" ");
+
+/** The line stands in `command` or `cmd`, as a text or as the words of a program; its folder beside it. */
+const runLine: ToolMapping = ({ command, cmd, input, action, workdir: named, shell }, { at, workdir }) => {
+  const given = membersOf(action);
+  const line = lineOf(command ?? cmd ?? input ?? given.command);
+  const folder = named ?? given.working_directory;
+  const isForeign = typeof shell === "string" && !/(?:^|\/)(?:ba|z)?sh$/.test(shell);
+  return [exec(isForeign ? foreignLine("pwsh -Command", line) : line, folder == null ? workdir : at(folder))];
+};
+
 /** `allow` without a rewritten input and `ask` are refused as invalid and the call goes on, so neither is ever written. */
 export const codex: HookAgent = {
   name: "codex",
   title: "Codex",
-  source: { url: "https://github.com/openai/codex/blob/main/codex-rs/hooks/src/events/pre_tool_use.rs", read: "2026-11-24" },
+  source: {
+    url: "https://github.com/openai/codex/blob/main/codex-rs/hooks/src/events/pre_tool_use.rs",
+    read: "2026-11-28",
+  },
   session: "session_id",
   events: new Map<string, HookEvent>([
     ["PreToolUse", { when: "before", read: namedCall }],
     ["PostToolUse", { when: "after", read: namedCall, output: ({ tool_response }) => tool_response }],
   ]),
   tools: new Map<string, ToolMapping>([
-    ["Bash", toTool("exec", ({ command }, { workdir }) => given({ command, workdir }))],
+    ...shells.map((name) => [name, runLine] as const),
+    ["write_stdin", ({ chars, input }, { workdir }) => toInput(chars ?? input, workdir)],
     ["apply_patch", applyPatch],
-    ["update_plan", "pass"],
+    ["view_image", toTool("file_read", ({ path }, { at }) => ({ path: at(path) }))],
+    ["read_file", toTool("file_read", ({ file_path }, { at }) => ({ path: at(file_path) }))],
+    ["list_dir", toTool("file_list", ({ dir_path }, { at }) => given({ path: at(dir_path) }))],
+    ["grep_files", ({ pattern, path, include }, paths) => [searchContent({ pattern, folder: path, glob: include }, paths)]],
+    ...passing.map((name) => [name, "pass"] as const),
+    ["web_search", "named"],
   ]),
+  serverPrefix: "mcp__",
   brings: bringing({ web_search: "search" }, "mcp__"),
   passPrefixes: ["mcp__toolwright__"],
   write: (event, answer) =>

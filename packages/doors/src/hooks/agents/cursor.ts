@@ -1,10 +1,17 @@
+import { exec, searchContent, searchNames, toInput } from "../agent-calls.ts";
 import { bringing, given, type HookAgent, type HookEvent, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
+
+const edit = toTool("file_write", ({ file_path, path, target_notebook, ...rest }, { at }) => ({
+  path: at(file_path ?? path ?? target_notebook),
+  content: JSON.stringify(rest),
+}));
+const list = toTool("file_list", ({ target_directory, path }, { at }) => given({ path: at(target_directory ?? path) }));
 
 /** Asks for commands and MCP tools; `preToolUse` and `beforeReadFile` know allow and deny alone. A hook that fails blocks where it has `failClosed`. */
 export const cursor: HookAgent = {
   name: "cursor",
   title: "Cursor",
-  source: { url: "https://cursor.com/docs/hooks.md", read: "2026-11-24" },
+  source: { url: "https://cursor.com/docs/hooks.md", read: "2026-11-28" },
   session: "conversation_id",
   projectVariable: "CURSOR_PROJECT_DIR",
   events: new Map<string, HookEvent>([
@@ -27,7 +34,8 @@ export const cursor: HookAgent = {
     ],
   ]),
   tools: new Map<string, ToolMapping>([
-    ["beforeShellExecution", toTool("exec", ({ command }, { workdir }) => given({ command, workdir }))],
+    ["beforeShellExecution", ({ command }, { workdir }) => [exec(command, workdir)]],
+    ["WriteShellStdin", ({ chars, input, data }, { workdir }) => toInput(chars ?? input ?? data, workdir)],
     ["beforeReadFile", toTool("file_read", ({ file_path }, { at }) => ({ path: at(file_path) }))],
     [
       "Write",
@@ -37,10 +45,19 @@ export const cursor: HookAgent = {
       })),
     ],
     ["Delete", toTool("file_delete", ({ file_path, path }, { at }) => ({ path: at(file_path ?? path) }))],
-    ["Grep", toTool("file_search", ({ pattern, path }, { at }) => given({ type: "grep", pattern, path: at(path) }))],
-    // Each has an event of its own, which can ask.
-    ...["Shell", "Read"].map((name) => [name, "pass"] as const),
+    ...["StrReplace", "Edit", "MultiEdit", "EditNotebook"].map((name) => [name, edit] as const),
+    ["Grep", ({ pattern, path, glob }, paths) => [searchContent({ pattern, folder: path, glob }, paths)]],
+    [
+      "Glob",
+      ({ glob_pattern, pattern, target_directory, path }, paths) =>
+        searchNames({ pattern: glob_pattern ?? pattern, folder: target_directory ?? path }, paths),
+    ],
+    ...["LS", "ListDir"].map((name) => [name, list] as const),
+    // Each has an event of its own, which can ask; the others reach nothing, or call tools that come here.
+    ...["Shell", "Read", "Task", "TodoWrite", "CreatePlan", "AskQuestion", "ReadLints"].map((name) => [name, "pass"] as const),
+    ...["WebSearch", "WebFetch", "SemSearch", "ListMcpResources", "FetchMcpResource"].map((name) => [name, "named"] as const),
   ]),
+  serverPrefix: "mcp.",
   brings: bringing({ WebFetch: "web", WebSearch: "search" }),
   passPrefixes: ["MCP:"],
   write: (event, answer) => {

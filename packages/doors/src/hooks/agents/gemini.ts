@@ -1,13 +1,23 @@
+import { exec, readMatches, searchContent, searchNames } from "../agent-calls.ts";
 import { bringing, given, type HookAgent, type HookEvent, isMembers, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
 
-const search = (type: "glob" | "grep") =>
-  toTool("file_search", ({ pattern, dir_path, path }, { at }) => given({ type, pattern, path: at(dir_path ?? path) }));
+const search: ToolMapping = ({ pattern, dir_path, path, include_pattern, include, no_ignore }, paths) => [
+  searchContent({ pattern, folder: dir_path ?? path, glob: include_pattern ?? include ?? (no_ignore === true ? "*" : undefined) }, paths),
+];
+
+/** Reads all files that its patterns stand for. */
+const readMany: ToolMapping = ({ include, paths: listed }, paths) => {
+  const patterns: readonly unknown[] = [include, listed].flatMap((each) => each ?? []);
+  return patterns.length === 0
+    ? [{ tool: "file_read", input: {} }]
+    : patterns.flatMap((pattern) => readMatches({ pattern, folder: undefined }, paths));
+};
 
 /** Knows allow and deny. Exit code 2 blocks; any other failure is a warning, and the call goes on. */
 export const gemini: HookAgent = {
   name: "gemini",
   title: "Gemini CLI",
-  source: { url: "https://geminicli.com/docs/hooks/reference.md", read: "2026-11-24" },
+  source: { url: "https://geminicli.com/docs/hooks/reference.md", read: "2026-11-28" },
   session: "session_id",
   projectVariable: "GEMINI_PROJECT_DIR",
   events: new Map<string, HookEvent>([
@@ -24,7 +34,8 @@ export const gemini: HookAgent = {
     ],
   ]),
   tools: new Map<string, ToolMapping>([
-    ["run_shell_command", toTool("exec", ({ command, dir_path }, { workdir, at }) => given({ command, workdir: at(dir_path) ?? workdir }))],
+    // The vendor's pages call its folder `dir_path` and `directory`.
+    ["run_shell_command", ({ command, dir_path, directory }, { workdir, at }) => [exec(command, at(dir_path ?? directory) ?? workdir)]],
     ["write_file", toTool("file_write", ({ file_path, content }, { at }) => ({ path: at(file_path), content }))],
     [
       "replace",
@@ -35,12 +46,17 @@ export const gemini: HookAgent = {
       ],
     ],
     ["read_file", toTool("file_read", ({ file_path, absolute_path }, { at }) => ({ path: at(file_path ?? absolute_path) }))],
-    ["glob", search("glob")],
-    ["grep_search", search("grep")],
-    ["search_file_content", search("grep")],
+    ["read_many_files", readMany],
+    ["glob", ({ pattern, dir_path, path }, paths) => searchNames({ pattern, folder: dir_path ?? path }, paths)],
+    ["grep_search", search],
+    ["search_file_content", search],
     ["list_directory", toTool("file_list", ({ dir_path, path }, { at }) => given({ path: at(dir_path ?? path) }))],
-    ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode"].map((name) => [name, "pass"] as const),
+    ...["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "get_internal_docs", "update_topic"].map(
+      (name) => [name, "pass"] as const,
+    ),
+    ...["web_fetch", "google_web_search", "save_memory", "activate_skill"].map((name) => [name, "named"] as const),
   ]),
+  serverPrefix: "mcp_",
   brings: bringing({ web_fetch: "web", google_web_search: "search" }, "mcp_"),
   passPrefixes: ["mcp_toolwright_", "mcp__toolwright__"],
   write: (event, answer) => {

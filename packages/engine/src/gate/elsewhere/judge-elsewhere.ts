@@ -33,7 +33,7 @@ export type Judgement =
   | { readonly effect: "deny"; readonly decision?: undefined; readonly message: string };
 
 /** Nothing of ours runs it, so nothing that our sandbox lacks stands in its way. */
-const noneOfOurs: MachineFacts = { sandbox: { available: true, detail: "the call runs elsewhere" } };
+const noneOfOurs: MachineFacts = { sandbox: { available: true, detail: "the call runs elsewhere", contains: [] }, elsewhere: true };
 
 /**
  * Finds, admits, parses and decides, and leaves the run to whoever asks. An allowed call is in the log as started; one that asks waits for a

@@ -187,3 +187,10 @@ test("tests of a rule go along to Codex where they mean the same", () => {
 test("a target that is not known is none", () => {
   expect(exportPolicy([], "cursor", [])).toBeUndefined();
 });
+
+test.each(["claude-code", "gemini-cli"])("%s: a rule that allows a command says what is not held there", (target) => {
+  expect(outcome(command("npm test", "allow"), target, "commands.rules[0]")).toMatchObject({
+    grade: "degraded",
+    reason: expect.stringContaining("What it relies on here is not held there by this rule: credential files are hidden"),
+  });
+});

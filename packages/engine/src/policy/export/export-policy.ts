@@ -5,6 +5,7 @@ import type { CommandRuleMember } from "../compile-commands.ts";
 import { compilePolicy } from "../compile-policy.ts";
 import { defaultPolicy } from "../document/policy-document.ts";
 import { formatPath } from "../document/policy-problem.ts";
+import { describeContainment } from "../explain-decision.ts";
 import type { PolicyTier } from "../policy.ts";
 import { type ToolFacts, weightOf } from "../tool-layer.ts";
 import { claudeCode } from "./claude-code.ts";
@@ -39,7 +40,7 @@ export interface PolicyExport {
 export function exportPolicy(documents: readonly PolicyTier[], target: string, tools: readonly ToolFacts[]): PolicyExport | undefined {
   const found = targets.find(({ name }) => name === target);
   if (!found) return undefined;
-  const context = { target: found, tools, objectTo: objectionsOf(documents, tools) };
+  const context = { target: found, tools, decide: decisionsOf(documents, tools) };
   const outcomes = documents.flatMap((tier, index) => exportTier(index === 0 ? withDefaults(tier) : tier, index > 0, context));
   const entries = outcomes.flatMap(([, outcome]) => (outcome.grade === "unsupported" ? [] : outcome.entries));
   const rules = outcomes.map(([rule, outcome]) => ({ rule, grade: outcome.grade, as: textsOf(outcome), ...reasonOf(outcome) }));
@@ -57,19 +58,21 @@ type Exported = readonly [rule: string, outcome: ExportOutcome];
 interface Context {
   readonly target: ExportTarget;
   readonly tools: readonly ToolFacts[];
-  /** Why a command does not run unasked, whoever's rules say so. */
-  readonly objectTo: (command: string) => Decision | undefined;
+  /** What the whole policy says of a command, in the strictest of the tools that run commands. */
+  readonly decide: (command: string) => Decision | undefined;
 }
 
 const principal: Principal = { tenant: "", actor: { kind: "user", id: "" }, permissions: [], door: "cli" };
 const facts = { sandbox: { available: true, detail: "assumed" } };
 
 /** Asks the whole policy for everybody, for each tool that runs commands. */
-function objectionsOf(documents: readonly PolicyTier[], tools: readonly ToolFacts[]): Context["objectTo"] {
+function decisionsOf(documents: readonly PolicyTier[], tools: readonly ToolFacts[]): Context["decide"] {
   const policy = compilePolicy(documents.filter(({ agent }) => agent === undefined));
   const runners = tools.filter((tool) => weightOf(tool).starts === "commands");
-  return (command) =>
-    runners.map((tool) => policy.decide(tool, [{ kind: "command", command }], facts, principal)).find(({ effect }) => effect !== "allow");
+  return (command) => {
+    const decisions = runners.map((tool) => policy.decide(tool, [{ kind: "command", command }], facts, principal));
+    return decisions.find(({ effect }) => effect !== "allow") ?? decisions[0];
+  };
 }
 
 /** A lower tier only narrows, and there is one tier there: its denials go along, what it allows does not. */
@@ -124,20 +127,25 @@ function exportCommands({ document: { commands } }: PolicyTier, context: Context
 
 const notThere = "It has no such setting.";
 
-function exportRule(rule: CommandRuleMember, { target, objectTo }: Context): ExportOutcome {
+function exportRule(rule: CommandRuleMember, { target, decide }: Context): ExportOutcome {
   const compiled = compilePattern(rule.pattern);
   if (!compiled) return unsupported("The pattern covers nothing.");
   if (rule.effect === "allow" && compiled.folder) return unsupported(reasons.folder);
-  const objection = rule.effect === "allow" && compiled.exact ? objectTo(rule.pattern) : undefined;
-  if (objection) return unsupported(`Not allowed here either. ${objection.reason}`);
+  const decision = rule.effect === "allow" && compiled.exact ? decide(rule.pattern) : undefined;
+  if (decision && decision.effect !== "allow") return unsupported(`Not allowed here either. ${decision.reason}`);
   const literals = compiled.words.map((word) => ("literal" in word ? word.literal : undefined));
   const wildcard = literals.indexOf(undefined);
   const leading = (wildcard < 0 ? literals : literals.slice(0, wildcard)) as string[];
   // What restricts speaks of a program wherever it lies.
   if (rule.effect !== "allow") leading[0] = baseName(compiled.program);
   const outcome = target.command({ ...rule, compiled, leading, isPrefix: compiled.rest && wildcard < 0 });
-  return outcome.grade === "degraded" && rule.quorum ? { ...outcome, reason: `${outcome.reason} ${reasons.onePerson}` } : outcome;
+  if (outcome.grade !== "degraded") return outcome;
+  const lost = [...(rule.quorum ? [reasons.onePerson] : []), ...(decision?.reliesOn ? [notHeld(decision.reliesOn)] : [])];
+  return { ...outcome, reason: [outcome.reason, ...lost].join(" ") };
 }
+
+const notHeld = (reliesOn: NonNullable<Decision["reliesOn"]>) =>
+  `What it relies on here is not held there by this rule: ${describeContainment(reliesOn)}.`;
 
 function exportMembers(
   { document: { autonomy, approvals, paths, network, sandbox, rates, after_foreign: afterForeign } }: PolicyTier,

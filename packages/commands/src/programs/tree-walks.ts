@@ -1,0 +1,99 @@
+import type { Word } from "../words/decode-word.ts";
+import type { ScannedArguments } from "../words/scan-arguments.ts";
+import type { ScanWalk, TreeWalk } from "../words/tree-walk.ts";
+
+const here: Word = { text: ".", glob: false, tilde: false, splitQuotes: false };
+const everything = { follows: false, listsLinks: false, hidden: true, ignores: false, tracked: false, only: [], except: [] } as const;
+
+const has = ({ options }: ScannedArguments, pattern: RegExp) => options.some(({ name }) => pattern.test(name));
+const values = ({ options }: ScannedArguments, pattern: RegExp) =>
+  options.flatMap(({ name, value }) => (value && pattern.test(name) ? [value.text] : []));
+const orHere = (paths: readonly Word[]) => (paths.length > 0 ? paths : [here]);
+
+/** `grep -r`; without it a folder among the operands is an error to grep. */
+export const grepWalk: ScanWalk = (scanned, { paths }) => {
+  const recurses = has(scanned, /^(?:-r|-R|--recursive|--dereference-recursive)$/) || values(scanned, /^-d$/).includes("recurse");
+  if (!recurses) return undefined;
+  return {
+    ...everything,
+    roots: orHere(paths),
+    reads: "content",
+    follows: has(scanned, /^(?:-R|--dereference-recursive)$/),
+    only: values(scanned, /^--include$/),
+    except: values(scanned, /^--exclude(?:-dir)?$/),
+  };
+};
+
+/** Types of ripgrep by the endings that they stand for; another type may stand for any file. */
+const endings: ReadonlyMap<string, readonly string[]> = new Map(
+  `ts=ts,tsx,mts,cts js=js,jsx,mjs,cjs py=py,pyi rust=rs go=go md=md,markdown json=json css=css html=html,htm java=java c=c,h cpp=cpp,hpp,cc,hh ruby=rb yaml=yaml,yml toml=toml`
+    .split(" ")
+    .map((entry) => entry.split("="))
+    .map(([type = "", list = ""]) => [type, list.split(",").map((ending) => `*.${ending}`)]),
+);
+
+/** A pattern or type that chooses a file chooses it also where it is hidden or ignored. */
+export const ripgrepWalk: ScanWalk = (scanned, { paths, isFed }) => {
+  if (has(scanned, /^(?:--type-list|--version|-V)$/) || (paths.length === 0 && isFed)) return undefined;
+  const globs = values(scanned, /^(?:-g|--glob|--iglob)$/);
+  const types = values(scanned, /^(?:-t|--type)$/).map((type) => endings.get(type));
+  const only = [...globs.filter((glob) => !glob.startsWith("!")), ...types.flatMap((list) => list ?? [])];
+  const isChosen = only.length > 0 || types.length > 0;
+  const unrestricted = scanned.options.filter(({ name }) => /^(?:-u|--unrestricted)$/.test(name)).length;
+  return {
+    ...everything,
+    roots: orHere(paths),
+    reads: has(scanned, /^--files$/) ? "names" : "content",
+    follows: has(scanned, /^(?:-L|--follow)$/),
+    hidden: isChosen || unrestricted > 1 || has(scanned, /^(?:-\.|--hidden)$/),
+    ignores: !isChosen && unrestricted === 0 && !has(scanned, /^--no-ignore/),
+    only: types.includes(undefined) ? [] : only,
+    except: globs.flatMap((glob) => (glob.startsWith("!") ? [glob.slice(1)] : [])),
+  };
+};
+
+export const gitGrepWalk: ScanWalk = (scanned, { paths }) => {
+  const untracked = has(scanned, /^--untracked$/);
+  return { ...everything, roots: orHere(paths), reads: "content", tracked: !untracked, ignores: untracked };
+};
+
+export const gitFilesWalk: ScanWalk = (scanned, { paths }) => ({
+  ...everything,
+  roots: orHere(paths),
+  reads: "names",
+  listsLinks: true,
+  tracked: !has(scanned, /^(?:-o|--others|-i|--ignored|-k|--killed)$/),
+});
+
+/** Files of two folders are compared also without `-r`, and links are followed. */
+export const diffWalk: ScanWalk = (scanned, { paths }) => ({
+  ...everything,
+  roots: paths,
+  reads: "content",
+  follows: true,
+  except: values(scanned, /^(?:-x|--exclude)$/),
+});
+
+/** Links are followed below a folder with `-L` alone. */
+export const listWalk: ScanWalk = (scanned, { paths }) => {
+  const follows = has(scanned, /^(?:-R|--recursive)$/) && has(scanned, /^(?:-L|-H|--dereference)/);
+  const hidden = has(scanned, /^(?:-a|-A|-f|--all|--almost-all)$/);
+  return { ...everything, roots: orHere(paths), reads: "names", follows, listsLinks: true, hidden };
+};
+
+/** Tests that leave names out, which only narrow what is found. */
+const narrowing = /^-i?(?:name|path|wholename)$/;
+
+/** What `find` begins with, and the names that it is bound to. */
+export function findWalk(words: readonly Word[]): TreeWalk {
+  const at = words.findIndex(({ text }) => /^[-(!,]/.test(text) && !/^-[LHP]$/.test(text));
+  const starts = (at < 0 ? words : words.slice(0, at)).filter(({ text }) => !/^-[LHP]$/.test(text));
+  const texts = words.map(({ text }) => text);
+  const isDropped = (index: number) => /^(?:!|-not)$/.test(texts[index] ?? "") && narrowing.test(texts[index + 1] ?? "");
+  const kept = texts.filter((_, index) => !isDropped(index) && !isDropped(index - 1) && !isDropped(index - 2));
+  const isChoice = kept.some((text) => /^(?:-o|-or|,|\(|!|-not)$/.test(text));
+  const names = isChoice ? [] : kept.flatMap((text, index) => (/^-i?name$/.test(text) ? (kept[index + 1] ?? []) : []));
+  const isOfFiles = !isChoice && kept.some((text, index) => text === "-type" && kept[index + 1] === "f");
+  const follows = texts.some((text) => /^(?:-L|-follow)$/.test(text));
+  return { ...everything, roots: orHere(starts), reads: "names", follows, listsLinks: !isOfFiles, only: names.slice(0, 1) };
+}

@@ -1,0 +1,30 @@
+import type { Word } from "./decode-word.ts";
+import type { ScannedArguments } from "./scan-arguments.ts";
+
+/** How a program looks through folders that its words name, or through the one that it runs in. */
+export interface TreeWalk {
+  /** Where it begins. */
+  readonly roots: readonly Word[];
+  /** `content`: it prints, or tells about, what files hold. `names`: it prints names and attributes alone. */
+  readonly reads: "content" | "names";
+  /** It enters folders, and reads files, through links that it meets on the way. */
+  readonly follows: boolean;
+  /** Links may be among the names that it prints, so that a program that is given them reads through those. */
+  readonly listsLinks: boolean;
+  /** Names that begin with a dot are looked at too. */
+  readonly hidden: boolean;
+  /** What `.gitignore` names is left out. */
+  readonly ignores: boolean;
+  /** Files that git tracks are looked at, and no others. */
+  readonly tracked: boolean;
+  /** Patterns of names: where there are any, other files are left out. */
+  readonly only: readonly string[];
+  /** Patterns of names of files and folders that are left out. */
+  readonly except: readonly string[];
+}
+
+/** What the arguments of a program say of how it walks; `isFed`: another command writes its input. */
+export type ScanWalk = (
+  scanned: ScannedArguments,
+  place: { readonly paths: readonly Word[]; readonly isFed: boolean },
+) => TreeWalk | undefined;

@@ -1,0 +1,135 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { analyseLine, findTouched, type Touched } from "@toolwright/commands";
+import type { Containment } from "@toolwright/engine";
+import type { Caution, CommandSpec } from "@toolwright/engine/ports";
+import { expandPattern, newPatternBudget } from "../binding/expand-pattern.ts";
+import { confineWorkdir } from "../exec/confine-workdir.ts";
+import { judgeGitUse } from "../exec/git-use.ts";
+import type { WorkspaceViews } from "../exec/workspace-view.ts";
+import { Findings } from "./findings.ts";
+import { holdsSecrets, newWalkBudget, walkTree } from "./walk-tree.ts";
+
+/** Paths that are looked up for one line. */
+const maxLookups = 20_000;
+const tooManyNames = "The patterns of this command stand for more files than are looked up, so what it would print of them is not known.";
+const unknownFolder = "Which folder a part of this command runs in is not known before it runs.";
+
+const beyondWords: Readonly<Partial<Record<Containment, Pick<Caution, "rule" | "reason" | "remedy">>>> = {
+  workspace: {
+    rule: "default.containment.workspace",
+    reason: "What this program reaches is more than its words say, and nothing keeps it in the project where it runs.",
+    remedy: "Approve this call, or allow this very command by a rule of the policy.",
+  },
+  network: {
+    rule: "default.containment.network",
+    reason: "It may reach a host that no rule opens, and nothing keeps it from the network where it runs.",
+    remedy: "Approve this call, or open the host in network.allow.",
+  },
+};
+
+/**
+ * What a command line comes to in a place that does not hold back what its allowance relies on: where the paths really lead that it names, what its
+ * patterns match, and what lies in folders that it looks through. None without a workspace or folder: the call is refused there. Never rejects.
+ */
+export async function findUncontained(
+  { workspaceOf, views }: { readonly workspaceOf: () => string; readonly views: WorkspaceViews },
+  { command, workdir }: Pick<CommandSpec, "command" | "workdir">,
+  missing: readonly Containment[],
+): Promise<readonly Caution[]> {
+  const beyond = missing.flatMap((each) => (beyondWords[each] ? [{ ...beyondWords[each], subject: command }] : []));
+  if (!missing.includes("links") && !missing.includes("credentials")) return beyond;
+  let found: Findings | undefined;
+  try {
+    const workspace = workspaceOf();
+    const folder = await confineWorkdir(workspace, workdir);
+    found = new Findings(realpathSync(workspace));
+    const analysis = analyseLine(command);
+    const exposed = /git/i.test(command) ? judgeGitUse(await views.look(workspace), { command, workdir: folder, contained: false }) : [];
+    if (analysis.ok) await new Resolver(found).resolve(findTouched(analysis.commands, folder));
+    return [...beyond, ...exposed, ...found.cautions()];
+  } catch {
+    if (!found) return beyond;
+    found.addUnknown("The project could not be looked through, so what this command would reach is not known.");
+    return [...beyond, ...found.cautions()];
+  }
+}
+
+class Resolver {
+  readonly #found: Findings;
+  readonly #patterns = newPatternBudget();
+  readonly #walks = newWalkBudget();
+  #lookups = 0;
+
+  constructor(found: Findings) {
+    this.#found = found;
+  }
+
+  async resolve(touched: readonly Touched[]): Promise<void> {
+    for (const each of touched) await this.#use(each);
+  }
+
+  async #use({ paths, folders, reads, access, walk, showsRemotes }: Touched): Promise<void> {
+    if (folders === undefined) {
+      if (paths.length > 0 || walk) this.#found.addUnknown(unknownFolder);
+      return;
+    }
+    const bases = folders.map((folder) => join(this.#found.root, folder));
+    for (const path of await this.#expand(paths, bases)) this.#found.usePath(path, { reads: walk?.reads ?? reads, access });
+    if (showsRemotes) for (const folder of folders) this.#useRemotes(folder);
+    if (!walk) return;
+    for (const root of await this.#expand(walk.roots, bases)) {
+      const real = folderAt(root);
+      if (real === undefined) this.#found.usePath(root, { reads: walk.reads, access });
+      else {
+        this.#found.usePath(root, { reads: "names", access: "read" });
+        if (walk.reads === "content" || walk.follows) await walkTree(real, walk, this.#found, this.#walks);
+      }
+    }
+  }
+
+  async #expand(words: Touched["paths"], bases: readonly string[]): Promise<readonly string[]> {
+    const all: string[] = [];
+    for (const { text, glob } of words) {
+      for (const base of bases) {
+        const path = isAbsolute(text) ? text : `${base}/${text}`;
+        const found = glob ? [path, ...(await this.#match(text, base))] : [path];
+        this.#lookups += found.length;
+        if (this.#lookups > maxLookups) {
+          this.#found.addUnknown(tooManyNames);
+          return all;
+        }
+        all.push(...found);
+      }
+    }
+    return all;
+  }
+
+  /** `**` stands for folders in some shells, and never for hidden ones. */
+  async #match(pattern: string, base: string): Promise<readonly string[]> {
+    const { root } = this.#found;
+    const onOutside = (path: string) => this.#found.addOutside(path);
+    const generous = pattern.includes("**");
+    const paths = await expandPattern(pattern, { root, base, budget: this.#patterns, generous, onOutside });
+    if (!paths) this.#found.addUnknown(tooManyNames);
+    return (paths ?? []).filter((path) => !generous || !/\/\.[^./]/.test(path.slice(base.length)));
+  }
+
+  #useRemotes(folder: string): void {
+    const { root } = this.#found;
+    const parts = folder.split("/").filter((part) => part !== "");
+    for (let depth = parts.length; depth >= 0; depth--) {
+      const settings = join(...parts.slice(0, depth), ".git", "config");
+      if (holdsSecrets(root, settings)) this.#found.addCredential(join(root, settings));
+    }
+  }
+}
+
+function folderAt(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

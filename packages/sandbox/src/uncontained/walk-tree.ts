@@ -1,0 +1,199 @@
+import { type Dirent, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import type { TreeWalk } from "@toolwright/commands";
+import { expandBraces } from "@toolwright/commands/targets";
+import { realPathOf } from "../binding/find-landing.ts";
+import { compileName } from "../binding/name-pattern.ts";
+import { createTurns } from "../binding/take-turns.ts";
+import { secretsInConfiguration } from "../credentials/secret-values.ts";
+import { isInside } from "../exec/confine-workdir.ts";
+import { readIndex } from "../repository/read-index.ts";
+import { readInside } from "../repository/read-inside.ts";
+import { readRepository } from "../repository/read-repository.ts";
+import type { Findings } from "./findings.ts";
+
+/** Entries that all walks of one call may look at. */
+export interface WalkBudget {
+  entries: number;
+}
+
+export const newWalkBudget = (): WalkBudget => ({ entries: 200_000 });
+
+const tooMany = (folder: string) =>
+  `${JSON.stringify(folder)} holds more files than are looked through, so what it would print of them is not known.`;
+
+interface Hit {
+  readonly path: string;
+  readonly kind: "outside" | "credential";
+}
+
+/** Looks through a folder as the program would, and adds what it would meet. */
+export async function walkTree(folder: string, walk: Omit<TreeWalk, "roots">, found: Findings, budget: WalkBudget): Promise<void> {
+  const hits = await new Walk(walk, found, budget).run(folder);
+  const kept = walk.tracked ? onlyTracked(hits, found.root) : hits;
+  for (const { path, kind } of kept) kind === "outside" ? found.addOutside(path) : found.addCredential(path);
+}
+
+class Walk {
+  readonly #walk: Omit<TreeWalk, "roots">;
+  readonly #found: Findings;
+  readonly #budget: WalkBudget;
+  readonly #chosen: (name: string) => boolean;
+  readonly #left: (name: string) => boolean;
+  readonly #seen = new Set<string>();
+  readonly #hits: Hit[] = [];
+
+  constructor(walk: Omit<TreeWalk, "roots">, found: Findings, budget: WalkBudget) {
+    this.#walk = walk;
+    this.#found = found;
+    this.#budget = budget;
+    this.#chosen = walk.only.length === 0 ? () => true : compileNames(walk.only, true);
+    this.#left = compileNames(walk.except, false);
+  }
+
+  async run(start: string): Promise<readonly Hit[]> {
+    const turn = createTurns();
+    const waiting = [start];
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      if (this.#seen.has(folder)) continue;
+      this.#seen.add(folder);
+      for (const entry of readEntries(folder)) {
+        await turn();
+        if (--this.#budget.entries < 0) {
+          this.#found.addUnknown(tooMany(relative(this.#found.root, start) || "."));
+          return this.#hits;
+        }
+        waiting.push(...this.#meet(folder, entry));
+      }
+    }
+    return this.#hits;
+  }
+
+  /** Folders to enter. */
+  #meet(folder: string, entry: Dirent): readonly string[] {
+    const { name } = entry;
+    const path = join(folder, name);
+    if ((name.startsWith(".") && !this.#walk.hidden) || this.#left(name)) return [];
+    if (name === ".git" && entry.isDirectory()) return this.#meetRepository(path);
+    if (entry.isSymbolicLink()) return this.#meetLink(path);
+    if (entry.isDirectory()) return this.#isIgnored(path) ? [] : [path];
+    this.#meetFile(path, path);
+    return [];
+  }
+
+  #meetLink(path: string): readonly string[] {
+    const { follows, listsLinks, reads } = this.#walk;
+    if (!follows && !(listsLinks && reads === "content")) return [];
+    const real = realPathOf(path);
+    if (real === undefined) return [];
+    const isFolder = statSync(real, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (!isInside(this.#found.root, real)) {
+      if (isFolder ? follows : reads === "content" && this.#chosen(basename(path))) this.#hits.push({ path, kind: "outside" });
+      return [];
+    }
+    if (isFolder) return follows ? [real] : [];
+    this.#meetFile(path, real);
+    return [];
+  }
+
+  #meetFile(path: string, real: string): void {
+    if (this.#walk.reads === "names" || !this.#chosen(basename(path)) || this.#isIgnored(path)) return;
+    if (this.#found.isCredential(relative(this.#found.root, real))) this.#hits.push({ path, kind: "credential" });
+    else if (!/\/node_modules\//.test(path) && (lstatSync(real, { throwIfNoEntry: false })?.nlink ?? 1) > 1)
+      this.#hits.push({ path, kind: "outside" });
+  }
+
+  /** Of git's own files, the settings may hold tokens as text. */
+  #meetRepository(path: string): readonly string[] {
+    if (this.#walk.reads === "names" || this.#walk.tracked) return [];
+    const settings = join(relative(this.#found.root, path), "config");
+    const { root } = this.#found;
+    if (this.#chosen("config") && holdsSecrets(root, settings)) this.#hits.push({ path: join(path, "config"), kind: "credential" });
+    return [];
+  }
+
+  #isIgnored(path: string): boolean {
+    return this.#walk.ignores && isIgnored(this.#found.root, relative(this.#found.root, path));
+  }
+}
+
+const maxSettingsBytes = 256 * 1024;
+
+/** True when a repository's settings hold tokens, as in the addresses of remotes. */
+export function holdsSecrets(root: string, settings: string): boolean {
+  const found = readInside(root, settings, maxSettingsBytes);
+  return found.kind === "strange" || (found.kind === "file" && secretsInConfiguration(found.bytes.toString()).length > 0);
+}
+
+/** By the last part of each pattern. One that is not understood chooses every name, and leaves out none. */
+function compileNames(patterns: readonly string[], otherwise: boolean): (name: string) => boolean {
+  const names = patterns.flatMap((pattern) => expandBraces(pattern.replace(/\/$/, "")) ?? [""]);
+  const tests = names.map((pattern) => {
+    const last = pattern.slice(pattern.lastIndexOf("/") + 1);
+    const isPlain = otherwise || !pattern.replace(/^(?:\.?\/|\*\*\/)/, "").includes("/");
+    return last === "" || !isPlain ? () => otherwise : compileName(last, { generous: true });
+  });
+  return (name) => tests.some((test) => test(name));
+}
+
+function readEntries(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * True where the `.gitignore` files of a repository surely leave a path out: a line is its name, `*.ending` or `beginning*`, and no line of any file on
+ * the way takes something back in.
+ */
+function isIgnored(root: string, place: string): boolean {
+  const parts = place.split("/");
+  const folders = parts.map((_, depth) => parts.slice(0, depth).join("/"));
+  if (!folders.some((folder) => lstatSync(join(root, folder, ".git"), { throwIfNoEntry: false }))) return false;
+  const files = folders.map((folder) => [".gitignore", ".ignore", ".rgignore"].map((name) => linesOf(join(root, folder, name))));
+  if (files.flat(2).some((line) => line.startsWith("!"))) return false;
+  return files.some(([lines = []], depth) =>
+    lines.some((line) =>
+      parts.slice(depth).some((name, below) => leavesOut(line, name, { isFirst: below === 0, isLast: depth + below === parts.length - 1 })),
+    ),
+  );
+}
+
+function leavesOut(line: string, name: string, { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean }): boolean {
+  if (line.endsWith("/") && isLast) return false;
+  if (line.startsWith("/") && !isFirst) return false;
+  const text = line.replace(/^\//, "").replace(/\/$/, "");
+  if (text === "" || /[\\[\]?/]/.test(text) || text.startsWith("#")) return false;
+  if (!text.includes("*")) return name === text;
+  const [start = "", end = "", ...more] = text.split("*");
+  return more.length === 0 && (start === "" || end === "") && name.startsWith(start) && name.endsWith(end);
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8")
+      .split(/\r?\n/)
+      .map((line) => line.trimEnd());
+  } catch {
+    return [];
+  }
+}
+
+/** Those that git has in the index of the repository around them; all of them where it cannot be read. */
+function onlyTracked(hits: readonly Hit[], root: string): readonly Hit[] {
+  return hits.filter(({ path }) => {
+    const place = relative(root, path);
+    const parts = place.split("/");
+    for (let depth = parts.length - 1; depth >= 0; depth--) {
+      const folder = parts.slice(0, depth).join("/");
+      if (!lstatSync(join(root, folder, ".git"), { throwIfNoEntry: false })) continue;
+      const { gitFolder } = readRepository(root, folder);
+      const own = parts.slice(depth).join("/");
+      const entries = gitFolder === undefined ? undefined : readIndex(root, gitFolder, { hash: "sha1", wants: (each) => each === own });
+      return entries === undefined || entries.length > 0;
+    }
+    return true;
+  });
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { answerHook } from "@toolwright/doors/hooks";
+import { type HookAgent, hookAgents } from "@toolwright/doors/hooks/agents";
+import type { PolicyDocument } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
+import { createHookEngine, hookCapabilities } from "@toolwright/server/hooks";
+import { withAskedPermissions } from "@toolwright/server/local";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { everydayReads, leakingInVault, leakingLines } from "./support/hook-lines.ts";
+import { canary, type HookProject, makeHookProject } from "./support/hook-project.ts";
+
+let place: HookProject;
+beforeAll(() => {
+  place = makeHookProject();
+});
+afterAll(() => place.remove());
+
+/** One agent under a policy, as its hook asks. */
+function openHook(policy: Partial<PolicyDocument> = {}) {
+  const agent = hookAgents.get("claude-code") as HookAgent;
+  const engine = createHookEngine(join(place.root, "state"), { tiers: [{ tier: "platform", document: { version: 1, ...policy } }] });
+  const principal = withAskedPermissions(engine, { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" });
+  return async (line: string, project = place.project) => {
+    const text = JSON.stringify({
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      cwd: project,
+      tool_name: "Bash",
+      tool_input: { command: line },
+    });
+    const said = await answerHook({ agent, text, project }, { engine, principal, capabilitiesOf: hookCapabilities });
+    return JSON.parse(said).hookSpecificOutput as { readonly permissionDecision: string; readonly permissionDecisionReason?: string };
+  };
+}
+
+/** What a line prints in a plain shell, as the agent runs it. */
+function runPlain(line: string, cwd = place.project): string {
+  const { stdout, stderr } = spawnSync("bash", ["-c", line], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    timeout: 20_000,
+    env: { PATH: process.env.PATH ?? "", HOME: place.root, GIT_CONFIG_GLOBAL: "/dev/null" },
+  });
+  return `${stdout}${stderr}`;
+}
+
+/** Names, counts, digests and other forms of what is read; and programs that are not on every machine. */
+const showsOtherwise = /^(?:ls|find -L|ps|wc|md5sum|base64|xxd|od|gzip|jq|comm|grep -f|grep --file|grep -rl|cat \*\*)/;
+
+const policies: Readonly<Record<string, Partial<PolicyDocument>>> = {
+  "the built-in policy": {},
+  "a policy that lets everything run": policyDocument.parse({
+    version: 1,
+    autonomy: "full",
+    commands: { mode: "full", approve_medium_risk: false, block_high_risk: false },
+  }),
+};
+
+describe.each(Object.entries(policies))("a coding agent runs commands without our sandbox, under %s", (_, policy) => {
+  test("R-SE-2: no line that prints what lies outside the project, or a credential, runs unasked", async () => {
+    const judge = openHook(policy);
+    const unasked: string[] = [];
+    for (const { line } of leakingLines) if ((await judge(line)).permissionDecision === "allow") unasked.push(line);
+    for (const { line } of leakingInVault) if ((await judge(line, place.vault)).permissionDecision === "allow") unasked.push(line);
+    expect(unasked).toEqual([]);
+  }, 120_000);
+
+  test("what developers read every day runs unasked", async () => {
+    const judge = openHook(policy);
+    const asked: string[] = [];
+    for (const line of everydayReads) if ((await judge(line, place.ordinary)).permissionDecision !== "allow") asked.push(line);
+    // It prints the credentials of this project.
+    expect(asked).toEqual(["grep -rn port ."]);
+  }, 120_000);
+});
+
+test("in a plain shell, the lines of the table print it, and what runs unasked does not", async () => {
+  const judge = openHook();
+  const tame = [...leakingLines.map(({ line }) => [line, place.project]), ...leakingInVault.map(({ line }) => [line, place.vault])]
+    .filter(([line = "", folder]) => !showsOtherwise.test(line) && !runPlain(line, folder).includes(canary))
+    .map(([line]) => line);
+  expect(tame).toEqual([]);
+  for (const line of everydayReads)
+    if ((await judge(line, place.ordinary)).permissionDecision === "allow")
+      expect(runPlain(line, place.ordinary), line).not.toContain(canary);
+}, 120_000);

@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { answerHook } from "@toolwright/doors/hooks";
+import { type HookAgent, hookAgents } from "@toolwright/doors/hooks/agents";
+import type { PolicyDocument } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
+import { createHookEngine, hookCapabilities } from "@toolwright/server/hooks";
+import { withAskedPermissions } from "@toolwright/server/local";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HookEventRow, hookEvents } from "./support/hook-events.ts";
+import { everydayReads, leakingInVault, leakingLines } from "./support/hook-lines.ts";
+import { type HookProject, makeHookProject } from "./support/hook-project.ts";
+
+let place: HookProject;
+beforeAll(() => {
+  place = makeHookProject();
+});
+afterAll(() => place.remove());
+
+/** As the agent writes it to the hook's stdin. */
+function write({ agent, tool, input, event }: HookEventRow, project: string): string {
+  const before = [...(hookAgents.get(agent)?.events ?? [])].find(([, { when }]) => when === "before")?.[0];
+  const filled = JSON.parse(JSON.stringify(input).replaceAll("{root}", place.root).replaceAll("{project}", place.project));
+  const own = tool === event ? filled : { tool_name: tool, tool_input: filled };
+  return JSON.stringify({
+    hook_event_name: event ?? before,
+    session_id: "s",
+    conversation_id: "s",
+    cwd: project,
+    tool_use_id: tool,
+    ...own,
+  });
+}
+
+function effectOf(said: string): string {
+  if (said.trim() === "") return "none";
+  const { hookSpecificOutput, permission, decision } = JSON.parse(said);
+  return hookSpecificOutput?.permissionDecision ?? permission ?? decision;
+}
+
+function openHooks(policy: Partial<PolicyDocument> = {}) {
+  const engine = createHookEngine(join(place.root, "state"), { tiers: [{ tier: "platform", document: { version: 1, ...policy } }] });
+  const principal = withAskedPermissions(engine, { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" });
+  return async (row: HookEventRow) => {
+    const agent = hookAgents.get(row.agent) as HookAgent;
+    return effectOf(await answerHook({ agent, text: write(row, place.project) }, { engine, principal, capabilitiesOf: hookCapabilities }));
+  };
+}
+
+const nameOf = ({ agent, tool, input }: HookEventRow) => `${agent} ${tool} ${JSON.stringify(input)}`;
+
+test("R-SE-3: tools of coding agents are judged by what they run and which paths they walk", async () => {
+  const judge = openHooks();
+  const heard: string[] = [];
+  for (const row of hookEvents) heard.push(`${nameOf(row)}: ${await judge(row)}`);
+  expect(heard).toEqual(hookEvents.map((row) => `${nameOf(row)}: ${row.want}`));
+}, 60_000);
+
+test("where no commands may run, no tool that runs one does", async () => {
+  const judge = openHooks(policyDocument.parse({ version: 1, autonomy: "full", commands: { mode: "deny" } }));
+  const runners = hookEvents.filter(({ tool }) =>
+    /^(?:Bash|Monitor|PowerShell|shell|local_shell|exec_command|run_shell_command|beforeShell.*)$/.test(tool),
+  );
+  for (const row of runners) expect(await judge(row), nameOf(row)).toBe("deny");
+});
+
+test("a tool that nobody knows asks also where the policy allows everything, and one of another MCP server is decided by its name", async () => {
+  const judge = openHooks(policyDocument.parse({ version: 1, autonomy: "full" }));
+  expect(await judge({ agent: "claude-code", tool: "Terminal", input: { command: "ls" }, want: "ask" })).toBe("ask");
+  expect(await judge({ agent: "claude-code", tool: "mcp__desk__read", input: {}, want: "allow" })).toBe("allow");
+  expect(await judge({ agent: "codex", tool: "js_repl", input: { code: "1" }, want: "deny" })).toBe("deny");
+});
+
+/** What an agent starts. */
+async function runHook(row: HookEventRow, project: string): Promise<string> {
+  const program = fileURLToPath(new URL("../../packages/cli/bin/toolwright.js", import.meta.url));
+  const child = spawn(process.execPath, [program, "hook", row.agent, "--policy", join(place.root, "policy.yaml")], {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: join(place.root, "home") },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  child.stdin.end(write(row, project));
+  return effectOf(await readAll(child.stdout));
+}
+
+const bash = (command: string, want: HookEventRow["want"]): HookEventRow => ({
+  agent: "claude-code",
+  tool: "Bash",
+  input: { command },
+  want,
+});
+
+test("the program itself answers so", async () => {
+  mkdirSync(join(place.root, "home"), { recursive: true });
+  writeFileSync(join(place.root, "policy.yaml"), "version: 1\n");
+  const lines = [
+    ...leakingLines.map(({ line }) => [bash(line, "ask"), place.project] as const),
+    ...leakingInVault.map(({ line }) => [bash(line, "ask"), place.vault] as const),
+    ...everydayReads.filter((line) => line !== "grep -rn port .").map((line) => [bash(line, "allow"), place.ordinary] as const),
+    ...hookEvents.map((row) => [row, place.project] as const),
+  ];
+  const every = process.env.TOOLWRIGHT_ATTACKS === "short" ? 60 : 1;
+  for (const [index, [row, project]] of lines.entries())
+    if (index % every === 0) expect(await runHook(row, project), nameOf(row)).toBe(row.want);
+}, 3_600_000);
