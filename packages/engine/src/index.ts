@@ -15,7 +15,7 @@ export type {
 } from "./contract/call.ts";
 export type { CallPlace } from "./contract/call-place.ts";
 export type { ContentBlock, MediaBlock } from "./contract/content.ts";
-export type { Containment, Decision, Effect, Finding, Layer, PathReach, Quorum, Reach, Risk } from "./contract/decision.ts";
+export type { Decision, Effect, Finding, Layer, Quorum, Reach, Risk } from "./contract/decision.ts";
 export { type ErrorCode, type ErrorOptionsWithDetails, errorCodes, ToolwrightError } from "./contract/errors.ts";
 export {
   type CallEvent,

@@ -1,4 +1,4 @@
-import { expandBraces } from "@toolwright/engine/ports";
+import { expandBraces } from "@toolwright/engine/policy";
 import { given, type OurCall, type PathWords, textOf } from "./hook-agent.ts";
 
 const plain = /^[\w@%+=:,./-]+$/;
@@ -17,13 +17,13 @@ export function lineOf(command: unknown): unknown {
 export const foreignLine = (program: string, command: unknown): unknown =>
   typeof command === "string" ? `${program} ${quote(command)}` : command;
 
-export const exec = (command: unknown, workdir: unknown): OurCall => ({ tool: "exec", input: given({ command, workdir }) });
+export const toExec = (command: unknown, workdir: unknown): OurCall => ({ tool: "exec", input: given({ command, workdir }) });
 
 /** What is written to a process that runs: a line, if that is a shell, and else something that nobody here reads. Nothing for keys that end it. */
 export function toInput(chars: unknown, workdir: unknown): readonly OurCall[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the keys that interrupt a program and end its input
   const text = typeof chars === "string" ? chars.replace(/[\u0003\u0004]/g, "").trim() : "";
-  return text === "" ? [] : [exec(text, workdir), exec("sh", workdir)];
+  return text === "" ? [] : [toExec(text, workdir), toExec("sh", workdir)];
 }
 
 interface Pattern {

@@ -1,3 +1,4 @@
+export { expandBraces } from "@toolwright/commands/targets";
 export { describeStanding, type StandingLine } from "../gate/approvals/describe-standing.ts";
 export { describeOffer } from "../gate/grants/remember-offer.ts";
 export { isProtectionNote } from "../gate/notes/note-result.ts";

@@ -1,7 +1,6 @@
-export { expandBraces } from "@toolwright/commands/targets";
 export { admitHarness } from "../contract/admit-harness.ts";
 export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } from "../contract/check-chain.ts";
-export { compareEffects, strictest } from "../contract/decision.ts";
+export { type Containment, compareEffects, type PathReach, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
 export { checkEvent, isCallEvent } from "../contract/events.ts";

@@ -1,6 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import type { PathReach } from "@toolwright/engine";
-import type { Caution } from "@toolwright/engine/ports";
+import type { Caution, PathReach } from "@toolwright/engine/ports";
 import { realPathOf } from "../binding/find-landing.ts";
 import { isInside } from "../exec/confine-workdir.ts";
 import { Findings } from "./findings.ts";

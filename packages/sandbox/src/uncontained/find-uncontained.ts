@@ -1,8 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { analyseLine, findTouched, type Touched } from "@toolwright/commands";
-import type { Containment } from "@toolwright/engine";
-import type { Caution, CommandSpec } from "@toolwright/engine/ports";
+import type { Caution, CommandSpec, Containment } from "@toolwright/engine/ports";
 import { expandPattern, newPatternBudget } from "../binding/expand-pattern.ts";
 import { confineWorkdir } from "../exec/confine-workdir.ts";
 import { judgeGitUse } from "../exec/git-use.ts";

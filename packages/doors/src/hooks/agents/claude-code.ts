@@ -1,4 +1,4 @@
-import { exec, foreignLine, searchContent, searchNames } from "../agent-calls.ts";
+import { foreignLine, searchContent, searchNames, toExec } from "../agent-calls.ts";
 import { bringing, given, type HookAgent, type HookEvent, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
 
 /** Without a text to replace the file is made. */
@@ -30,9 +30,9 @@ export const claudeCode: HookAgent = {
     ["PostToolUseFailure", { when: "after", read: namedCall, error: ({ error }) => textOf(error) ?? "The tool failed." }],
   ]),
   tools: new Map<string, ToolMapping>([
-    ["Bash", ({ command }, { workdir }) => [exec(command, workdir)]],
-    ["Monitor", ({ command }, { workdir }) => [exec(command, workdir)]],
-    ["PowerShell", ({ command }, { workdir }) => [exec(foreignLine("pwsh -Command", command), workdir)]],
+    ["Bash", ({ command }, { workdir }) => [toExec(command, workdir)]],
+    ["Monitor", ({ command }, { workdir }) => [toExec(command, workdir)]],
+    ["PowerShell", ({ command }, { workdir }) => [toExec(foreignLine("pwsh -Command", command), workdir)]],
     ["Write", toTool("file_write", ({ file_path, content }, { at }) => ({ path: at(file_path), content }))],
     ["Edit", edit],
     ["MultiEdit", toTool("file_write", ({ file_path, edits }, { at }) => ({ path: at(file_path), content: JSON.stringify(edits ?? []) }))],

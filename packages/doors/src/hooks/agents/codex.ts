@@ -1,4 +1,4 @@
-import { exec, foreignLine, lineOf, searchContent, toInput } from "../agent-calls.ts";
+import { foreignLine, lineOf, searchContent, toExec, toInput } from "../agent-calls.ts";
 import {
   bringing,
   given,
@@ -39,7 +39,7 @@ const runLine: ToolMapping = ({ command, cmd, input, action, workdir: named, she
   const line = lineOf(command ?? cmd ?? input ?? given.command);
   const folder = named ?? given.working_directory;
   const isForeign = typeof shell === "string" && !/(?:^|\/)(?:ba|z)?sh$/.test(shell);
-  return [exec(isForeign ? foreignLine("pwsh -Command", line) : line, folder == null ? workdir : at(folder))];
+  return [toExec(isForeign ? foreignLine("pwsh -Command", line) : line, folder == null ? workdir : at(folder))];
 };
 
 /** `allow` without a rewritten input and `ask` are refused as invalid and the call goes on, so neither is ever written. */

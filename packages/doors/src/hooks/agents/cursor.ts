@@ -1,4 +1,4 @@
-import { exec, searchContent, searchNames, toInput } from "../agent-calls.ts";
+import { searchContent, searchNames, toExec, toInput } from "../agent-calls.ts";
 import { bringing, given, type HookAgent, type HookEvent, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
 
 const edit = toTool("file_write", ({ file_path, path, target_notebook, ...rest }, { at }) => ({
@@ -34,7 +34,7 @@ export const cursor: HookAgent = {
     ],
   ]),
   tools: new Map<string, ToolMapping>([
-    ["beforeShellExecution", ({ command }, { workdir }) => [exec(command, workdir)]],
+    ["beforeShellExecution", ({ command }, { workdir }) => [toExec(command, workdir)]],
     ["WriteShellStdin", ({ chars, input, data }, { workdir }) => toInput(chars ?? input ?? data, workdir)],
     ["beforeReadFile", toTool("file_read", ({ file_path }, { at }) => ({ path: at(file_path) }))],
     [

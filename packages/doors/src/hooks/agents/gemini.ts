@@ -1,4 +1,4 @@
-import { exec, readMatches, searchContent, searchNames } from "../agent-calls.ts";
+import { readMatches, searchContent, searchNames, toExec } from "../agent-calls.ts";
 import { bringing, given, type HookAgent, type HookEvent, isMembers, namedCall, type ToolMapping, textOf, toTool } from "../hook-agent.ts";
 
 const search: ToolMapping = ({ pattern, dir_path, path, include_pattern, include, no_ignore }, paths) => [
@@ -35,7 +35,7 @@ export const gemini: HookAgent = {
   ]),
   tools: new Map<string, ToolMapping>([
     // The vendor's pages call its folder `dir_path` and `directory`.
-    ["run_shell_command", ({ command, dir_path, directory }, { workdir, at }) => [exec(command, at(dir_path ?? directory) ?? workdir)]],
+    ["run_shell_command", ({ command, dir_path, directory }, { workdir, at }) => [toExec(command, at(dir_path ?? directory) ?? workdir)]],
     ["write_file", toTool("file_write", ({ file_path, content }, { at }) => ({ path: at(file_path), content }))],
     [
       "replace",
