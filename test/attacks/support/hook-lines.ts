@@ -76,6 +76,7 @@ export const leakingLines: readonly HookLine[] = [
   ["cat README.md && cat notes.txt", link],
   ["cat README.md | cat - notes.txt", link],
   ["ps aux", "command lines of the whole machine"],
+  ["cat ~/key.pub", "a file of the home folder"],
 ].map(([line = "", why = ""]) => ({ line, why }));
 
 /** The same in the repository `vault`. */

@@ -8,6 +8,7 @@ export const canary = "CANARY";
 
 const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${canary}_KEY\n-----END OPENSSH PRIVATE KEY-----\n`;
 const files: Readonly<Record<string, string>> = {
+  "key.pub": `${canary}_HOME\n`,
   "outside/key": key,
   "outside/folder/secret.txt": `${canary}_FOLDER\n`,
   "project/README.md": "# P\n\nListens on a port.\n",

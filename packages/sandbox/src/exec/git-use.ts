@@ -149,7 +149,10 @@ function findExposed(use: GitUse, contained: boolean): readonly Caution[] {
         reason: "The repository's index is of a form that is not read, so git may print or change a credential file.",
       },
     ];
-  const wanted = tracked.filter(({ changed }) => changed || !contained || printing.some((command) => !command.isLast || picks(command)));
+  const wanted = tracked.filter(
+    ({ changed }) =>
+      changed || (!contained && printing.some(printsUnchanged)) || printing.some((command) => !command.isLast || picks(command)),
+  );
   const shown = wanted.filter(({ path }) => !startsAtRoot || !printing.every((command) => leavesOut(command, path)));
   if (shown.length === 0) return [];
   const names = shown.map(({ path }) => path);
@@ -171,6 +174,12 @@ function printsContent({ subcommand, words }: GitCommand): boolean {
   if (subcommand === "log" || subcommand === "reflog") return false;
   if (subcommand === "stash") return rest.includes("show");
   return !rest.some((word) => summaries.test(word));
+}
+
+/** False where the work tree is compared with the index alone. */
+function printsUnchanged({ subcommand, words }: GitCommand): boolean {
+  const rest = words.slice(words.indexOf(subcommand) + 1);
+  return subcommand !== "diff" || rest.some((word) => !word.startsWith("-") || /^--(?:cached|staged|merge-base)$/.test(word));
 }
 
 /** A search of the work tree finds the files hidden; one of the index or a commit does not. */

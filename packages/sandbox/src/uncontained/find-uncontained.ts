@@ -1,9 +1,10 @@
 import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { analyseLine, findTouched, type Touched } from "@toolwright/commands";
 import type { Caution, CommandSpec, Containment } from "@toolwright/engine/ports";
 import { expandPattern, newPatternBudget } from "../binding/expand-pattern.ts";
-import { confineWorkdir } from "../exec/confine-workdir.ts";
+import { confineWorkdir, isInside } from "../exec/confine-workdir.ts";
 import { judgeGitUse } from "../exec/git-use.ts";
 import type { WorkspaceViews } from "../exec/workspace-view.ts";
 import { Findings } from "./findings.ts";
@@ -89,9 +90,11 @@ class Resolver {
 
   async #expand(words: Touched["paths"], bases: readonly string[]): Promise<readonly string[]> {
     const all: string[] = [];
-    for (const { text, glob } of words) {
+    for (const { text: written, glob, tilde } of words) {
+      const text = tilde ? atHome(written) : written;
       for (const base of bases) {
         const path = isAbsolute(text) ? text : `${base}/${text}`;
+        if (tilde && !isInside(this.#found.root, path)) this.#found.addOutside(path);
         const found = glob ? [path, ...(await this.#match(text, base))] : [path];
         this.#lookups += found.length;
         if (this.#lookups > maxLookups) {
@@ -123,6 +126,9 @@ class Resolver {
     }
   }
 }
+
+/** The home of another user is no place of a project. */
+const atHome = (text: string) => (/^~(?:\/|$)/.test(text) ? `${homedir()}${text.slice(1)}` : "/");
 
 function folderAt(path: string): string | undefined {
   try {
