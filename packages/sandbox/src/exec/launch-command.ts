@@ -142,7 +142,7 @@ async function limitView(
   if (site.approved) return { hiddenPaths: [], survey: view.survey, sayHidden: (handle) => handle };
   const [caution] = placed.contained
     ? judgeGitUse(view, placed)
-    : await findUncontained({ workspaceOf: () => workspace, views }, placed, ["links", "credentials"]);
+    : await findUncontained({ workspaceOf: () => workspace, views: { look: async () => view } }, placed, ["links", "credentials"]);
   if (caution)
     throw new ToolwrightError("command_refused", `The command was not run. ${caution.reason} ${caution.remedy}`, {
       details: { effect: "ask", rule: caution.rule },

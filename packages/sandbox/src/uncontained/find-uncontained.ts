@@ -33,7 +33,7 @@ const beyondWords: Readonly<Partial<Record<Containment, Pick<Caution, "rule" | "
  * patterns match, and what lies in folders that it looks through. None without a workspace or folder: the call is refused there. Never rejects.
  */
 export async function findUncontained(
-  { workspaceOf, views }: { readonly workspaceOf: () => string; readonly views: WorkspaceViews },
+  { workspaceOf, views }: { readonly workspaceOf: () => string; readonly views: Pick<WorkspaceViews, "look"> },
   { command, workdir }: Pick<CommandSpec, "command" | "workdir">,
   missing: readonly Containment[],
 ): Promise<readonly Caution[]> {
