@@ -234,7 +234,7 @@ function judgeFile(
 }
 
 function placeBelow(workdir: string | null | undefined, path: string): string {
-  return !workdir || /^[/~]/.test(path) ? path : `${workdir.replace(/\/+$/, "")}/${path}`;
+  return !workdir || /^[/~]/.test(path) ? path : `${workdir.replace(/(?<!\/)\/+$/, "")}/${path}`;
 }
 
 const noWay = "It would not get out anyway: the sandbox has no network.";
