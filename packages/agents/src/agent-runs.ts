@@ -1,5 +1,6 @@
 import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engine";
-import { type BegunTurn, digest, isOpenTurn, type Lease, sessionOwner, type TurnRecord } from "@toolwright/engine/ports";
+import { sessionOwner } from "@toolwright/engine/operations";
+import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
 import { type Attached, keepAttachments, messageWith, readAttachments, requireContent } from "./attachments/keep-attachments.ts";

@@ -1,5 +1,6 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
-import { digest, type HeldTurn, isOpenTurn, type Lease, sessionOwner, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
+import { sessionOwner } from "@toolwright/engine/operations";
+import { digest, type HeldTurn, isOpenTurn, type Lease, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, requireAccepting } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
 import {

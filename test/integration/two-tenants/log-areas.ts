@@ -70,10 +70,6 @@ const ownedSessions: Area = {
     "store.sessions.find": ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
     "store.sessions.update": ({ store }, tenant, id) => store.sessions.update({ tenant, id }, { title: "Spied", status: "archived" }),
     "store.sessions.usersOf": async ({ store }, tenant, id) => store.sessions.usersOf({ tenant, id }),
-    "store.sessions.named": async ({ store }, tenant, name) => store.sessions.named({ tenant, owner: "ann", name }),
-    "store.sessions.openNamed": async ({ store }, tenant, name) =>
-      store.sessions.openNamed({ tenant, owner: "eve", name }, { id: `ses_${tenant}_${name}`, at }),
-    "operations.sessions.create": ({ operateOf }, tenant, name) => operateOf(tenant)("sessions.create", { name, title: "Spied" }),
     "operations.sessions.get": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.get", { id }),
     "operations.sessions.share": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.share", { id, with: "eve" }),
     "operations.sessions.unshare": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.unshare", { id, with: "eve" }),

@@ -1,4 +1,5 @@
 import type { CallResult, Engine, Logger, Principal } from "@toolwright/engine";
+import { sessionOwner } from "@toolwright/engine/operations";
 import {
   type Clock,
   type CycleEnding,
@@ -10,7 +11,6 @@ import {
   type RoomRef,
   type Rooms,
   type SessionStore,
-  sessionOwner,
   type TurnRecord,
   type Turns,
 } from "@toolwright/engine/ports";

@@ -40,7 +40,6 @@ export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { Redactor } from "../gate/redaction/redact.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
-export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger, SessionEvent } from "@toolwright/engine";
-import { checkEvent, type EventLog, ownerName, type SessionStore } from "@toolwright/engine/ports";
+import { ownerName } from "@toolwright/engine/operations";
+import { checkEvent, type EventLog, type SessionStore } from "@toolwright/engine/ports";
 import { makeFolder } from "../state/make-folder.ts";
 import { writeWhole } from "../state/write-whole.ts";
 

@@ -1,9 +1,10 @@
 import { createEngine } from "@toolwright/engine";
+import { findOperation } from "@toolwright/engine/operations";
 import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { cliPrincipal, cliSessionName } from "../../caller.ts";
 import type { Io } from "../../io.ts";
-import { type Operate, operateAs } from "./operate.ts";
+import type { Operate } from "./operate.ts";
 import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
@@ -28,7 +29,12 @@ export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: 
   const engine = createEngine({ clock, events, sessions, tenants, ...(secrets && { secrets }), administration });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
   try {
-    return await use(operateAs({ principal, session: await engine.openSession(principal, cliSessionName()) }, { engine }));
+    // What only reads leaves no session behind.
+    const operate: Operate = async (name, input) => {
+      const isRead = findOperation(name).effect === "read";
+      return engine.operate(principal, name, input, isRead ? {} : { session: await engine.openSession(principal, cliSessionName()) });
+    };
+    return await use(operate);
   } finally {
     await engine.close();
   }

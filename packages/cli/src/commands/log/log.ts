@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { ToolwrightError } from "@toolwright/engine";
 import type { OperationTypes } from "@toolwright/engine/operations";
-import { type Anchor, anchorHeads, parseAnchor, type SessionReport, type SessionStore, sessionOwner } from "@toolwright/engine/ports";
+import { sessionOwner } from "@toolwright/engine/operations";
+import { type Anchor, anchorHeads, parseAnchor, type SessionReport, type SessionStore } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { count as counted, describeEvent, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { cliPrincipal } from "../../caller.ts";
