@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { operationRoutes } from "@toolwright/doors/rest/routes";
 
 const root = join(import.meta.dirname, "../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -33,6 +34,12 @@ function listRestRoutes(): readonly string[] {
   return tables
     .flatMap((table) => all(table, /^ +\["((?:GET|POST|PUT|PATCH|DELETE)", "\/[^"]*)", /gm))
     .map((line) => line.replace('", "', " /api"));
+}
+
+/** Requests below `/api` that name something in their path, operations among them. */
+export function listPaths(): readonly string[] {
+  const ofOperations = operationRoutes.map(({ method, path }) => `${method} /api${path}`);
+  return [...ofOperations, ...listRestRoutes()].filter((request) => request.includes("{"));
 }
 
 /** What clients of MCP may ask for. */

@@ -2,7 +2,7 @@ import { sha256 } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pathOf } from "./area.ts";
 import { otherId } from "./compare-answers.ts";
-import { listMcpMethods, listRoutes } from "./list-routes.ts";
+import { listMcpMethods, listPaths, listRoutes } from "./list-routes.ts";
 import { owner, stranger } from "./open-world.ts";
 import { notServed, otherRoutes } from "./other-routes.ts";
 import { type RouteCase, routeCases } from "./route-cases.ts";
@@ -32,6 +32,14 @@ describe("what belongs to another tenant is like what there is not, routes (R-TN
   it.each(notServed)("%s is not served", async (method) => {
     const answer = await served.ask(owner, method, {});
     expect(await answer.text()).toContain("-32601");
+  });
+
+  it.each(listPaths())("%s answers text that no store can hold as its caller's fault", async (request) => {
+    for (const text of ["%00", "a%00b", "%ED%A0%80"]) {
+      const answer = await served.rest(owner, request.replace(/\{\w+\}/g, text), request.startsWith("GET") ? {} : { body: {} });
+      expect(answer.status, await answer.text()).toBeLessThan(500);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
   });
 
   it.each(routeCases)("$name", async (each) => {

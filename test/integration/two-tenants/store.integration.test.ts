@@ -18,6 +18,7 @@ import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
 import { roomAreas } from "./room-areas.ts";
+import { inputsWith, textMembersOf } from "./sample-input.ts";
 import { suspendedAreas } from "./suspended-areas.ts";
 import { turnAreas } from "./turn-areas.ts";
 
@@ -81,6 +82,16 @@ describe.each(productDatabaseKinds)("what belongs to another tenant is like what
     const none = await answerOf(() => ask(world, owner, otherId(id, 2)), otherId(id, 2));
     expect(own !== none || (await look(area, id)) !== before).toBe(true);
   });
+
+  it.each(operations.filter(({ input }) => textMembersOf(input.json).length > 0))(
+    "$name rejects text that no store can hold",
+    async (each) => {
+      const refused = { code: expect.stringMatching(/^(invalid_input|operation_not_allowed|operation_unavailable)$/) };
+      for (const text of ["\0", "a\0b", "\ud800"])
+        for (const input of inputsWith(each.input.json, text))
+          await expect(world.operateOf(stranger)(each.name, input as never), JSON.stringify(input)).rejects.toMatchObject(refused);
+    },
+  );
 
   it.each(lists)("$name, which is given no identifier", async ({ ask, area }) => {
     const tell = (tenant: string) => answerOf(() => ask(world, tenant), "");
