@@ -76,9 +76,11 @@ const add = ({ store }: World, tenant: string, name: string) =>
   store.schedules.add(principalOf(tenant), { ...call, name, when: { cron: "0 0 1 1 *" } });
 const listSchedules = ({ store }: World, tenant: string) => store.schedules.list(principalOf(tenant));
 
+const lookAtSchedules = async (world: World, tenant: string) => ownOf(tenant, await listSchedules(world, tenant));
+
 const schedules: Area = {
   make: async (world, tenant, name) => (await add(world, tenant, name)).id,
-  look: listSchedules,
+  look: lookAtSchedules,
   byId: {
     "store.schedules.remove (by its id)": ({ store }, tenant, id) => store.schedules.remove(principalOf(tenant), id),
     "store.schedules.pause (by its id)": ({ store }, tenant, id) => store.schedules.pause(principalOf(tenant), id, true),
@@ -93,7 +95,7 @@ const schedules: Area = {
 
 const schedulesByName: Area = {
   make: (world, tenant, name) => add(world, tenant, name).then(() => name),
-  look: async (world, tenant) => ownOf(tenant, await listSchedules(world, tenant)),
+  look: lookAtSchedules,
   byId: {
     "store.schedules.add": add,
     "operations.schedules.create": ({ operateOf }, tenant, name) =>

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { operationRoutes } from "@toolwright/doors/rest/routes";
 
 const root = join(import.meta.dirname, "../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -36,14 +35,11 @@ function listRestRoutes(): readonly string[] {
     .map((line) => line.replace('", "', " /api"));
 }
 
-/** Requests below `/api` that name something in their path, operations among them. */
-export function listPaths(): readonly string[] {
-  const ofOperations = operationRoutes.map(({ method, path }) => `${method} /api${path}`);
-  return [...ofOperations, ...listRestRoutes()].filter((request) => request.includes("{"));
-}
+/** Those that name something in their path; of the operations, `store.integration.test.ts` tries every member. */
+export const listRestPaths = () => listRestRoutes().filter((request) => request.includes("{"));
 
 /** What clients of MCP may ask for. */
 export function listMcpMethods(): readonly string[] {
   const files = globSync("packages/doors/src/mcp/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
-  return [...new Set(files.flatMap((path) => all(read(path), /setRequestHandler\("([^"]+)"/g)))].sort();
+  return [...new Set(files.flatMap((path) => all(read(path), /(?:setRequestHandler|serve)\("([a-z]+\/[^"]+)"/g)))].sort();
 }

@@ -40,15 +40,14 @@ export function sampleObject(schema: Schema, sampling: Sampling): JsonObject {
   return Object.fromEntries(wanted.map(([name, each]) => [name, sampleOf(each, sampling, name)]));
 }
 
-/** The members that hold texts, at any depth, by name. */
-export function textMembersOf(schema: Schema): readonly string[] {
+/** The members that hold texts, at any depth, by name; a schema of a text is that of `member`. */
+export function textMembersOf(schema: Schema, member = ""): readonly string[] {
   const found = new Set<string>();
-  sampleOf(schema, {
-    text: (member) => {
-      found.add(member);
-      return "";
-    },
-  });
+  const text: TextOf = (name) => {
+    found.add(name);
+    return "";
+  };
+  sampleOf(schema, { text }, member);
   return [...found];
 }
 
