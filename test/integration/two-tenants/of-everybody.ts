@@ -1,4 +1,6 @@
 const catalogue = "Tools are of the tenant: its people have the same ones, as far as their permissions go.";
+const ofTheBrowser =
+  "It asks for the session as artifacts.list does, which is shown, and then the browser, which pages.integration.test.ts has.";
 const looksNothingUp = "It is given what it works with, and looks nothing up.";
 const grantForAll = "A grant for the whole tenant holds for each of its people, who see it; to end it needs approvals:answer.";
 
@@ -21,6 +23,9 @@ export const ofEverybody: Readonly<Record<string, string>> = {
   "scope.resumeFollowed": looksNothingUp,
   "scope.survey": "It tells members nothing: it needs catalogue:explain.",
   "scope.why": catalogue,
+  "operations.browsers.close": ofTheBrowser,
+  "operations.browsers.list": ofTheBrowser,
+  "operations.browsers.view": ofTheBrowser,
   "operations.changes.watch":
     "It takes nothing, and administration.test.ts follows it for two people: each hears of their own acts, and that approvals come and go.",
   "operations.grants.create": "Tools are of the tenant; whom a grant is for, the person says who gives it.",

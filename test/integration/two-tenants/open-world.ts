@@ -72,6 +72,9 @@ export function principalOf(who: string): Principal {
   return { ...common, tenant: who, actor: { kind: "user", id: "ann" }, permissions };
 }
 
+/** Sessions are persons': the owner and the stranger have theirs in tenants of their own. */
+export const sessionOf = (who: string) => (who === colleague ? "s2" : "s1");
+
 /** As far as the engine knows them by itself. */
 export const permissionsOfMembers = expandPermissions(builtinRoles.get("member") ?? [], []);
 
@@ -117,8 +120,8 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   }
   return {
     ...{ store, secrets, identity, accounts, signIn, engine },
-    scopeOf: (who) => engine.scope(principalOf(who), { session: "s1" }),
-    operateOf: (who) => (name, input) => engine.operate(principalOf(who), name, input, { session: "s1" }),
+    scopeOf: (who) => engine.scope(principalOf(who), { session: sessionOf(who) }),
+    operateOf: (who) => (name, input) => engine.operate(principalOf(who), name, input, { session: sessionOf(who) }),
     async close() {
       await engine.close();
       await secrets.close();

@@ -19,7 +19,9 @@ const call = (served: Served, tenant: string, name: string, input: object) => se
 interface CallAnswer {
   readonly result: {
     readonly taskId?: string;
-    readonly structuredContent: Readonly<Record<string, unknown>>; readonly requestState?: string };
+    readonly structuredContent: Readonly<Record<string, unknown>>;
+    readonly requestState?: string;
+  };
 }
 
 async function resultOf(response: Promise<Response>): Promise<CallAnswer["result"]> {

@@ -17,7 +17,7 @@ export interface Learned {
 export interface Use {
   readonly operation: string;
   readonly input: JsonObject;
-  /** The session that it is used in; undefined: the person's own. */
+  /** What the person calls the session that it is used in; undefined: a session of their own. */
   readonly session?: string;
   readonly isStream: boolean;
 }
@@ -49,11 +49,10 @@ const fills: Readonly<Record<string, () => JsonObject>> = {
 export async function sweepOperations({ operations, learned, use }: Sweep): Promise<Swept> {
   const openings: string[] = [];
   const unread: string[] = [];
-  const stateOf = async () => new Map(await Promise.all(learned.map(async ({ kind, id, look }) => [`${kind} ${id}`, await look()] as const)));
-  const [firstWrite] = operations.filter(({ effect }) => effect !== "read");
-  for (const operation of operations) {
+  const stateOf = async () =>
+    new Map(await Promise.all(learned.map(async ({ kind, id, look }) => [`${kind} ${id}`, await look()] as const)));
+  const sweep = async (operation: Operation, ways: readonly Way[]) => {
     const before = operation.effect === "read" ? undefined : await stateOf();
-    const ways = [...waysToAsk(operation), ...(operation === firstWrite ? [inSession(operation)] : [])];
     const nobodys = await Promise.all(ways.map(({ useWith }) => answerOf(() => use(useWith(nobody)), nobody)));
     if (ways.length > 0 && nobodys.every((answer) => answer.includes('"code":"invalid_input"'))) unread.push(operation.name);
     const look = async ({ member, useWith }: Way, nobodysAnswer: string | undefined, { kind, id, missing }: Learned) => {
@@ -66,7 +65,10 @@ export async function sweepOperations({ operations, learned, use }: Sweep): Prom
     const after = before && (await stateOf());
     for (const [thing, state] of before ?? [])
       if (after?.get(thing) !== state) openings.push(`${operation.name} changes ${thing.slice(0, thing.indexOf(" "))}`);
-  }
+  };
+  for (const operation of operations) await sweep(operation, [...waysToAsk(operation)]);
+  // Last: it makes sessions of these names.
+  for (const operation of operations.filter(({ name }) => name === "sessions.create")) await sweep(operation, [inSession(operation)]);
   return { openings: [...new Set(openings)].sort(), unread };
 }
 
@@ -82,7 +84,7 @@ const baseOf = ({ name, input: { json } }: Operation): JsonObject => ({
   ...fills[name]?.(),
 });
 
-/** All that changes something finds its session in the same way, so one is enough. */
+/** All operations that change something find their sessions in the same way, so one of them is enough. */
 const inSession = (operation: Operation): Way => ({
   member: "the session",
   useWith: (session) => ({ operation: operation.name, input: baseOf(operation), session, isStream: false }),
@@ -90,7 +92,11 @@ const inSession = (operation: Operation): Way => ({
 
 /** By each member of the input in which a text stands, as a request and as a stream. */
 function* waysToAsk(operation: Operation): Generator<Way> {
-  const { name, input: { json }, follow } = operation;
+  const {
+    name,
+    input: { json },
+    follow,
+  } = operation;
   for (const [member, schema] of Object.entries((json.properties ?? {}) as Readonly<Record<string, JsonObject>>)) {
     if (textMembersOf(schema, member).length === 0) continue;
     const inputWith = (id: string) => ({ ...baseOf(operation), [member]: sampleOf(schema, { text: () => id }) });

@@ -13,7 +13,7 @@ import { builtinPermissions } from "@toolwright/tools";
 import { type Io, readSettings } from "toolwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf, otherId } from "./compare-answers.ts";
-import { colleague, owner, principalOf, stranger } from "./open-world.ts";
+import { colleague, owner, principalOf, sessionOf, stranger } from "./open-world.ts";
 import { allTools, closedUrl, outputOf, type ToolCase, type ToolWorld, toolCases, toolsOfNobody } from "./tool-cases.ts";
 
 const driver = createBwrapDriver();
@@ -47,7 +47,8 @@ describe("what belongs to another tenant or person is like what there is not, to
     const binding = { hosts: [`http://${place}`, new URL(closedUrl).host] };
     world = {
       server: `http://${place}/`,
-      scopeOf: (who) => toolwright.engine.scope({ ...principalOf(who), permissions: [...builtinPermissions, RUN_AGENTS] }, { session: "s1" }),
+      scopeOf: (who) =>
+        toolwright.engine.scope({ ...principalOf(who), permissions: [...builtinPermissions, RUN_AGENTS] }, { session: sessionOf(who) }),
       operateOf: (who) => (name, input) => toolwright.engine.operate(principalOf(who), name, input),
       setSecret: (tenant, name) => secrets.set({ tenant, name }, `the value of ${tenant}`, binding).then(() => {}),
     };
@@ -82,9 +83,7 @@ describe("what belongs to another tenant or person is like what there is not, to
 
   it("is shown of every built-in tool, or there is a reason why it need not be", () => {
     const shown = [...new Set([...toolCases.map(({ tool }) => tool), ...Object.keys(toolsOfNobody)])].sort();
-    expect(shown, "Add a case to tool-cases.ts, or the reason to toolsOfNobody there.").toEqual(
-      allTools.map(({ name }) => name).sort(),
-    );
+    expect(shown, "Add a case to tool-cases.ts, or the reason to toolsOfNobody there.").toEqual(allTools.map(({ name }) => name).sort());
   });
 
   it.each(toolCases)("$tool", async (each) => {
