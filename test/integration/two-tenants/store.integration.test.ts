@@ -170,10 +170,11 @@ describe.each(productDatabaseKinds)("what belongs to another tenant or person is
       const items = await world.engine.follow(principal, operation, input, { signal: AbortSignal.abort() });
       return typeof items;
     };
-  const useAsColleague = useAs(principalOf(colleague));
+  /** As a colleague who has nothing yet: what they are told of their own is no opening. */
+  const useAsNewcomer = () => useAs({ ...principalOf(colleague), actor: { kind: "user", id: newName() } });
 
   once("no operation tells another person of what somebody has, or changes it, by any id or name", async () => {
-    expect(await sweepOperations({ operations: openOperations, learned: await learn(), use: useAsColleague })).toEqual({
+    expect(await sweepOperations({ operations: openOperations, learned: await learn(), use: useAsNewcomer() })).toEqual({
       openings: [],
       unread: [],
     });
@@ -183,7 +184,8 @@ describe.each(productDatabaseKinds)("what belongs to another tenant or person is
     ["tells", "jobs.get", "jobs.get tells by id of jobs"],
     ["changes", "memories.remove", "memories.remove changes memories"],
   ])("the sweep finds a planted opening that %s", async (_, planted, opening) => {
-    const use: Sweep["use"] = (each) => (each.operation === planted ? useAs(principalOf(owner)) : useAsColleague)(each);
+    const newcomer = useAsNewcomer();
+    const use: Sweep["use"] = (each) => (each.operation === planted ? useAs(principalOf(owner)) : newcomer)(each);
     const some = openOperations.filter(({ name }) => name === planted || name === "turns.get");
     const { openings } = await sweepOperations({ operations: some, learned: await learn(), use });
     expect(openings).toContain(opening);
