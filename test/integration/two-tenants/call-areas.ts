@@ -16,8 +16,8 @@ function approvalOf(tenant: string, id: string): ApprovalRecord {
   return { id, ...call, binding, decision, summary: "Pay", createdAt: at, expiresAt: soon() };
 }
 
-const grantOf = (tenant: string, id: string): GrantRecord => ({
-  ...{ id, tenant, tool: "pay", definition: "d", scope: { kind: "tenant" }, by, createdAt: at, expiresAt: soon(), maxUses: 9 },
+const grantOf = (tenant: string, id: string, scope: GrantRecord["scope"] = { kind: "tenant" }): GrantRecord => ({
+  ...{ id, tenant, tool: "pay", definition: "d", scope, by, createdAt: at, expiresAt: soon(), maxUses: 9 },
   allows: [{ kind: "input", digest: "d" }],
 });
 
@@ -66,11 +66,24 @@ const grants: Area = {
     "store.grants.get": ({ store }, tenant, id) => store.grants.get(tenant, id),
     "store.grants.use": ({ store }, tenant, id) => store.grants.use(tenant, id, at),
     "store.grants.revoke": ({ store }, tenant, id) => store.grants.revoke(tenant, id, { by, at }),
+    "operations.grants.revoke (for everybody)": ({ operateOf }, tenant, id) => operateOf(tenant)("grants.revoke", { id }),
+  },
+  lists: {
+    "store.grants.list": ({ store }, tenant) => store.grants.list(tenant),
+    "operations.grants.list (for everybody)": ({ operateOf }, tenant) => operateOf(tenant)("grants.list", {}),
+  },
+};
+
+/** What was remembered for one person. */
+const ownGrants: Area = {
+  make: ({ store }, tenant, name) =>
+    store.grants.create(grantOf(tenant, name, { kind: "agent", holder: `user ${principalOf(tenant).actor.id}` })),
+  look: ({ store }, tenant, id) => store.grants.get(tenant, id),
+  byId: {
     "scope.revokeGrant": ({ scopeOf }, tenant, id) => scopeOf(tenant).revokeGrant(id),
     "operations.grants.revoke": ({ operateOf }, tenant, id) => operateOf(tenant)("grants.revoke", { id }),
   },
   lists: {
-    "store.grants.list": ({ store }, tenant) => store.grants.list(tenant),
     "scope.grants": ({ scopeOf }, tenant) => scopeOf(tenant).grants(),
     "operations.grants.list": ({ operateOf }, tenant) => operateOf(tenant)("grants.list", {}),
   },
@@ -158,6 +171,6 @@ const foreignMarks: Area = {
 };
 
 export const callAreas: readonly Area[] = [
-  ...[approvals, grants, rates, idempotencyKeys, followedCalls, artifacts, clientSessions],
+  ...[approvals, grants, ownGrants, rates, idempotencyKeys, followedCalls, artifacts, clientSessions],
   foreignMarks,
 ];

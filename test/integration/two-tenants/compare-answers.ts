@@ -1,7 +1,7 @@
 /** Identifiers, tokens and times that are new in every answer. */
 const ownOfAnswers: readonly (readonly [RegExp, string])[] = [
   // At the beginning of a line, too, which JSON writes with a letter before it.
-  [/(?:\b|(?<=\\n))(call|job|sch|hook|apr|art|grt|inv|mcp|proc|ask)_[A-Za-z0-9_-]{22}/g, "$1_<new>"],
+  [/(?:\b|(?<=\\n))(call|jobs?|sch|schedule \w+|hook|apr|art|grt|inv|mcp|mem|proc|room|ses|turn|task|ask)_[A-Za-z0-9_-]{22}/g, "$1_<new>"],
   // Behind a line feed as JSON writes it.
   [/foreign_[A-Za-z0-9_-]{22}/g, "foreign_<new>"],
   // Of an event in a session's stream; they count on.

@@ -8,6 +8,10 @@ const call = { tool: "pay", input: { euros: 5 } };
 const enqueue = ({ store }: World, tenant: string, more: object): Promise<JobRecord> =>
   store.jobs.enqueue(principalOf(tenant), { ...call, runAt: later(), ...more });
 
+/** Managers see those of others, too. */
+const ownOf = <Made extends Pick<JobRecord, "principal">>(tenant: string, made: readonly Made[]) =>
+  made.filter(({ principal }) => principal.actor.id === principalOf(tenant).actor.id);
+
 /** What the tenant hears of while the owner's jobs change. */
 async function follow(world: World, tenant: string, id: string): Promise<readonly string[]> {
   const { jobs } = world.store;
@@ -60,8 +64,10 @@ const jobsToHearOf: Area = {
 
 const jobsByKey: Area = {
   make: (world, tenant, name) => enqueue(world, tenant, { idempotencyKey: name }).then(() => name),
-  look: ({ store }, tenant) => store.jobs.list(principalOf(tenant)),
+  look: async ({ store }, tenant) => ownOf(tenant, await store.jobs.list(principalOf(tenant))),
   byId: {
+    "operations.jobs.enqueue (with a key)": ({ operateOf }, tenant, idempotencyKey) =>
+      operateOf(tenant)("jobs.enqueue", { ...call, idempotencyKey, input: { euros: 6 } }).then(({ state }) => state),
     "store.jobs.enqueue (with a key)": (world, tenant, idempotencyKey) => enqueue(world, tenant, { idempotencyKey, input: { euros: 6 } }),
   },
 };
@@ -70,9 +76,11 @@ const add = ({ store }: World, tenant: string, name: string) =>
   store.schedules.add(principalOf(tenant), { ...call, name, when: { cron: "0 0 1 1 *" } });
 const listSchedules = ({ store }: World, tenant: string) => store.schedules.list(principalOf(tenant));
 
+const lookAtSchedules = async (world: World, tenant: string) => ownOf(tenant, await listSchedules(world, tenant));
+
 const schedules: Area = {
   make: async (world, tenant, name) => (await add(world, tenant, name)).id,
-  look: listSchedules,
+  look: lookAtSchedules,
   byId: {
     "store.schedules.remove (by its id)": ({ store }, tenant, id) => store.schedules.remove(principalOf(tenant), id),
     "store.schedules.pause (by its id)": ({ store }, tenant, id) => store.schedules.pause(principalOf(tenant), id, true),
@@ -87,7 +95,7 @@ const schedules: Area = {
 
 const schedulesByName: Area = {
   make: (world, tenant, name) => add(world, tenant, name).then(() => name),
-  look: listSchedules,
+  look: lookAtSchedules,
   byId: {
     "store.schedules.add": add,
     "operations.schedules.create": ({ operateOf }, tenant, name) =>

@@ -35,8 +35,11 @@ function listRestRoutes(): readonly string[] {
     .map((line) => line.replace('", "', " /api"));
 }
 
+/** Those that name something in their path; of the operations, `store.integration.test.ts` tries every member. */
+export const listRestPaths = () => listRestRoutes().filter((request) => request.includes("{"));
+
 /** What clients of MCP may ask for. */
 export function listMcpMethods(): readonly string[] {
   const files = globSync("packages/doors/src/mcp/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
-  return [...new Set(files.flatMap((path) => all(read(path), /setRequestHandler\("([^"]+)"/g)))].sort();
+  return [...new Set(files.flatMap((path) => all(read(path), /(?:setRequestHandler|serve)\("([a-z]+\/[^"]+)"/g)))].sort();
 }

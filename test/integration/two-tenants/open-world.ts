@@ -12,6 +12,8 @@ import {
 } from "@toolwright/engine";
 import type { OperationName, OperationTypes } from "@toolwright/engine/operations";
 import {
+  builtinRoles,
+  expandPermissions,
   type IdentityAdmin,
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
@@ -38,8 +40,11 @@ import { createSignIn, type SignIn } from "@toolwright/sign-in";
 import { indexText, searchKnowledge } from "@toolwright/tools";
 import { z } from "zod";
 
-/** Whose things they are, and who asks for them. */
-export const [owner, stranger] = ["acme", "other"] as const;
+/** Whose things they are, and who asks for them: somebody of another tenant, and another person of the same one. */
+export const [owner, stranger, colleague] = ["acme", "other", "colleague"] as const;
+
+/** The tenant of who asks, which strangers are named by. */
+export const tenantOf = (who: string) => (who === colleague ? owner : who);
 
 export interface World {
   readonly store: Store;
@@ -48,23 +53,30 @@ export interface World {
   readonly accounts: Accounts;
   readonly signIn: SignIn;
   readonly engine: Engine;
-  /** Of the same person in any tenant, who may do all there. */
-  scopeOf(tenant: string): Scope;
-  /** Operations as that person. */
+  /** As who asks: see `principalOf`. */
+  scopeOf(who: string): Scope;
   operateOf(
-    tenant: string,
+    who: string,
   ): <Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) => Promise<OperationTypes[Name]["output"]>;
   close(): Promise<void>;
 }
 
-/** The same name in both tenants: only the tenant tells them apart. */
-export function principalOf(tenant: string): Principal {
+/** The same person in any tenant, who may do all there; a colleague is another one of the owner's tenant with the rights of a member. */
+export function principalOf(who: string): Principal {
+  const common = { door: "rest", source: "api", interactive: true } as const;
+  if (who === colleague) return { ...common, tenant: owner, actor: { kind: "user", id: "ben" }, permissions: permissionsOfMembers };
   const permissions = [
     ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
     ...[MANAGE_JOBS, MANAGE_KNOWLEDGE, MANAGE_MEMORY, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
   ];
-  return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
+  return { ...common, tenant: who, actor: { kind: "user", id: "ann" }, permissions };
 }
+
+/** Sessions are persons': the owner and the stranger have theirs in tenants of their own. */
+export const sessionOf = (who: string) => (who === colleague ? "s2" : "s1");
+
+/** As far as the engine knows them by itself. */
+export const permissionsOfMembers = expandPermissions(builtinRoles.get("member") ?? [], []);
 
 const pay = defineTool({
   name: "pay",
@@ -108,8 +120,8 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   }
   return {
     ...{ store, secrets, identity, accounts, signIn, engine },
-    scopeOf: (tenant) => engine.scope(principalOf(tenant), { session: "s1" }),
-    operateOf: (tenant) => (name, input) => engine.operate(principalOf(tenant), name, input, { session: "s1" }),
+    scopeOf: (who) => engine.scope(principalOf(who), { session: sessionOf(who) }),
+    operateOf: (who) => (name, input) => engine.operate(principalOf(who), name, input, { session: sessionOf(who) }),
     async close() {
       await engine.close();
       await secrets.close();

@@ -45,3 +45,10 @@ export const otherRoutes: Readonly<Record<string, string>> = {
 
 /** Methods that the door has for those who give it more than this server does. */
 export const notServed: readonly string[] = ["completion/complete", "resources/subscribe", "resources/unsubscribe"];
+
+/** Cases whose things all people of a tenant have in common, each with the reason. */
+export const inCommon: Readonly<Record<string, string>> = {
+  "prompts/get": "Skills are of the tenant, and of those of its agents to which they are assigned.",
+  "prompts/list": "Skills are of the tenant, and of those of its agents to which they are assigned.",
+  "POST /auth/consent": "It is given the name of a tenant, to which both people belong.",
+};

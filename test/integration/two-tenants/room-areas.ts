@@ -66,7 +66,7 @@ const agentsOfRooms: Area = {
     store.catalogue.agents.create(tenant, { agent, name: "Sales", features: {}, restricted: false, acceptsAgents: false }),
   look: () => undefined,
   byId: {
-    "operations.rooms.create": async ({ operateOf }, tenant, agent) =>
+    "operations.rooms.create (with an agent)": async ({ operateOf }, tenant, agent) =>
       (await operateOf(tenant)("rooms.create", { title: "Orders", agent })).agent,
   },
 };

@@ -17,7 +17,11 @@ type Kind = Pick<RouteCase, "make" | "look">;
 const call = (served: Served, tenant: string, name: string, input: object) => served.ask(tenant, "tools/call", { name, arguments: input });
 
 interface CallAnswer {
-  readonly result: { readonly structuredContent: Readonly<Record<string, unknown>>; readonly requestState?: string };
+  readonly result: {
+    readonly taskId?: string;
+    readonly structuredContent: Readonly<Record<string, unknown>>;
+    readonly requestState?: string;
+  };
 }
 
 async function resultOf(response: Promise<Response>): Promise<CallAnswer["result"]> {
@@ -104,6 +108,18 @@ const question: Kind = {
   look: (served, tenant) => call(served, tenant, "file_read", { path: "asked.txt" }),
 };
 
+const withTasks = { _meta: { "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } } } };
+const askTask = (served: Served, who: string, method: string, taskId: string) => served.ask(who, method, { taskId, ...withTasks });
+
+/** A call that its client has left, and asks about. */
+const task: Kind = {
+  async make(served, tenant) {
+    const call = { name: "exec", arguments: { command: "sleep 300" }, ...withTasks };
+    return (await resultOf(served.ask(tenant, "tools/call", call))).taskId ?? "none";
+  },
+  look: (served, tenant, id) => askTask(served, tenant, "tasks/get", id),
+};
+
 const version = { "mcp-protocol-version": "2025-11-25" };
 const inSession = (served: Served, tenant: string, id: string, method?: string) =>
   served.mcp(tenant, method === undefined ? { jsonrpc: "2.0", id: 1, method: "resources/list" } : undefined, {
@@ -119,14 +135,44 @@ async function streamOf(served: Served, tenant: string, id: string): Promise<Res
   return new Response(null, response);
 }
 
-const session: Kind = {
-  async make(served, tenant) {
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "old", version: "1.0.0" } };
-    const opened = await served.mcp(tenant, { jsonrpc: "2.0", id: 1, method: "initialize", params });
-    await opened.text();
-    return opened.headers.get("mcp-session-id") ?? "none";
+async function openSession(served: Served, who: string): Promise<string> {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "old", version: "1.0.0" } };
+  const opened = await served.mcp(who, { jsonrpc: "2.0", id: 1, method: "initialize", params });
+  await opened.text();
+  return opened.headers.get("mcp-session-id") ?? "none";
+}
+
+const session: Kind = { make: openSession, look: (served, who, id) => inSession(served, who, id) };
+
+/** A request of a client of 2025-11-25, in a session of its own. */
+async function askAsOld(served: Served, who: string, method: string, params: object): Promise<Response> {
+  const headers = { ...version, "mcp-session-id": await openSession(served, who) };
+  const { status, body } = await served.mcp(who, { jsonrpc: "2.0", id: 1, method, params }, { headers });
+  return new Response(body, { status });
+}
+
+const inNamedSession = (served: Served, who: string, name: string, command: string) =>
+  served.rest(who, "POST /api/tools/exec/call", { body: { command }, headers: { "toolwright-session": name } });
+
+/** A session that a caller named with its call, as others may name theirs. */
+const namedSession: Kind = {
+  async make(served, who, name) {
+    await (await inNamedSession(served, who, name, "seq 1 20000")).text();
+    return name;
   },
-  look: (served, tenant, id) => inSession(served, tenant, id),
+  look: (served, who, name) => served.rest(who, `GET /api/artifacts?session=${name}`),
+};
+
+/** The session of calls that name none. */
+const usualSession: Kind = {
+  async make(served, who) {
+    const { callId } = (await (await served.rest(who, "POST /api/tools/exec/call", { body: { command: "seq 1 20000" } })).json()) as {
+      readonly callId: string;
+    };
+    const run = (await (await served.rest(who, `GET /api/runs/${callId}`)).json()) as { readonly session: string };
+    return run.session;
+  },
+  look: namedSession.look,
 };
 
 const prompts = (served: Served, tenant: string) => served.ask(tenant, "prompts/list", {});
@@ -181,6 +227,19 @@ export const routeCases: readonly RouteCase[] = [
   { name: "tools/call (of a process)", ...background, ask: (served, tenant, id) => call(served, tenant, "process_stop", { id }) },
   { name: "tools/call (with a key)", ...keyed, ask: (served, tenant, key) => echoOnce(served, tenant, key, "second") },
   { name: "tools/call (with an answer)", ...question, ask: remove },
+  {
+    name: "tools/call (of an artifact, in a session)",
+    ...artifact,
+    ask: (served, who, id) => askAsOld(served, who, "tools/call", { name: "artifact_read", arguments: { id } }),
+  },
+  { name: "tasks/get", ...task, ask: task.look },
+  { name: "tasks/update", ...task, ask: (served, who, id) => askTask(served, who, "tasks/update", id) },
+  { name: "tasks/cancel", ...task, ask: (served, who, id) => askTask(served, who, "tasks/cancel", id) },
+  {
+    name: "resources/read (in a session)",
+    ...artifact,
+    ask: (served, who, id) => askAsOld(served, who, "resources/read", { uri: `artifact://${id}` }),
+  },
   { name: "resources/read", ...artifact, ask: (served, tenant, id) => served.ask(tenant, "resources/read", { uri: `artifact://${id}` }) },
   { name: "resources/list", isList: true, ...artifact, ask: (served, tenant) => served.ask(tenant, "resources/list", {}) },
   { name: "prompts/get", ...skill, ask: (served, tenant, name) => served.ask(tenant, "prompts/get", { name }) },
@@ -189,6 +248,16 @@ export const routeCases: readonly RouteCase[] = [
   { name: "/mcp (GET of a session)", ...session, ask: streamOf },
   { name: "/mcp (DELETE of a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id, "DELETE") },
   { name: "POST /api/tools/{name}/call", ...keyedByRest, ask: (served, tenant, key) => echoByRest(served, tenant, key, "second") },
+  {
+    name: "POST /api/tools/{name}/call (in a session of that name)",
+    ...namedSession,
+    ask: (served, who, name) => inNamedSession(served, who, name, "seq 1 20001"),
+  },
+  {
+    name: "POST /api/tools/{name}/call (in the session of calls that name none)",
+    ...usualSession,
+    ask: (served, who, name) => inNamedSession(served, who, name, "seq 1 20001"),
+  },
   { name: "POST /api/approvals/{id}/run", ...approval, ask: (served, tenant, id) => served.rest(tenant, `POST /api/approvals/${id}/run`) },
   { name: "POST /api/runs/{id}/cancel", ...running, ask: (served, tenant, id) => served.rest(tenant, `POST /api/runs/${id}/cancel`) },
   {
@@ -200,6 +269,16 @@ export const routeCases: readonly RouteCase[] = [
     name: "POST /api/agents/{agent}/turns",
     ...conversation,
     ask: (served, tenant, id) => say(served, tenant, { message: "And what did I say?", conversation: id }),
+  },
+  {
+    name: "POST /api/agents/{agent}/turns (with an artifact)",
+    ...artifact,
+    ask: (served, who, id) => say(served, who, { message: "What is in it?", attachments: [id] }),
+  },
+  {
+    name: "POST /api/agents/{agent}/turns (going on with a turn)",
+    ...turn("id", watch),
+    ask: (served, who, id) => say(served, who, { message: "", turn: id }),
   },
   { name: "GET /api/turns/{id}/stream", ...turn("id", watch), ask: watch },
   {

@@ -2,13 +2,13 @@ import { sha256 } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pathOf } from "./area.ts";
 import { otherId } from "./compare-answers.ts";
-import { listMcpMethods, listRoutes } from "./list-routes.ts";
-import { owner, stranger } from "./open-world.ts";
-import { notServed, otherRoutes } from "./other-routes.ts";
+import { listMcpMethods, listRestPaths, listRoutes } from "./list-routes.ts";
+import { colleague, owner, stranger } from "./open-world.ts";
+import { inCommon, notServed, otherRoutes } from "./other-routes.ts";
 import { type RouteCase, routeCases } from "./route-cases.ts";
 import { type Served, seenOf, serveTwoTenants } from "./served.ts";
 
-describe("what belongs to another tenant is like what there is not, routes (R-TN-3, R-MC-5)", () => {
+describe("what belongs to another tenant or person is like what there is not, routes (R-TN-3, R-SE-1, R-MC-5)", () => {
   let served: Served;
   let made = 0;
   beforeAll(async () => {
@@ -34,16 +34,27 @@ describe("what belongs to another tenant is like what there is not, routes (R-TN
     expect(await answer.text()).toContain("-32601");
   });
 
+  it.each(["GET /api/runs/{id}", ...listRestPaths()])("%s answers text that no store can hold as its caller's fault", async (request) => {
+    for (const text of ["%00", "a%00b", "%ED%A0%80"]) {
+      const answer = await served.rest(owner, request.replace(/\{\w+\}/g, text), request.startsWith("GET") ? {} : { body: {} });
+      expect(answer.status, await answer.text()).toBeLessThan(500);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
   it.each(routeCases)("$name", async (each) => {
     const name = `t${sha256(each.name + String(made++)).slice(0, 15)}`;
-    const without = await ask(each, stranger, otherId(name));
+    const strangers = Object.hasOwn(inCommon, each.name) ? [stranger] : [stranger, colleague];
+    const without = new Map<string, string>();
+    for (const who of strangers) without.set(who, await ask(each, who, otherId(name)));
     const id = await each.make(served, owner, name);
     const before = await look(each, id);
-    const foreign = await ask(each, stranger, id);
-    expect(foreign).toBe(await ask(each, stranger, otherId(id, 2)));
-    if (each.isList) expect(foreign).toBe(without);
-    expect(await look(each, id)).toBe(before);
+    for (const who of strangers) {
+      const foreign = await ask(each, who, id);
+      expect(foreign, who).toBe(each.isList ? without.get(who) : await ask(each, who, otherId(id, 2)));
+      expect(await look(each, id), who).toBe(before);
+    }
     // Or else neither the answer nor the look could tell a leak.
-    expect((await ask(each, owner, id)) !== foreign || (await look(each, id)) !== before).toBe(true);
+    expect((await ask(each, owner, id)) !== (await ask(each, stranger, otherId(id, 3))) || (await look(each, id)) !== before).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import type { Principal } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
 import { sha256 } from "@toolwright/engine/ports";
 import * as postgres from "@toolwright/postgres";
@@ -14,11 +15,14 @@ import { knowledgeAreas } from "./knowledge-areas.ts";
 import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
 import { memoryAreas } from "./memory-areas.ts";
-import { openWorld, owner, stranger, type World } from "./open-world.ts";
+import { ofEverybody } from "./of-everybody.ts";
+import { colleague, openWorld, owner, permissionsOfMembers, principalOf, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
 import { roomAreas } from "./room-areas.ts";
+import { inputsWith, sampleObject, textMembersOf } from "./sample-input.ts";
 import { suspendedAreas } from "./suspended-areas.ts";
+import { type Learned, type Sweep, sweepOperations } from "./sweep-operations.ts";
 import { turnAreas } from "./turn-areas.ts";
 
 const areas: readonly Area[] = [
@@ -38,7 +42,18 @@ const areas: readonly Area[] = [
 const byId = areas.flatMap((area) => Object.entries(area.byId ?? {}).map(([name, ask]) => ({ name, ask, area })));
 const lists = areas.flatMap((area) => Object.entries(area.lists ?? {}).map(([name, ask]) => ({ name, ask, area })));
 
-describe.each(productDatabaseKinds)("what belongs to another tenant is like what there is not, %s (R-TN-3)", (kind) => {
+const pathOfOperation = ({ name }: { readonly name: string }) => `operations.${name}`;
+const operationPaths = operations.map(pathOfOperation);
+const namesIn = ({ byId = {}, lists = {} }: Area) => Object.keys({ ...byId, ...lists });
+/** Those that a member may use. */
+const openOperations = operations.filter(({ permission }) => permission === undefined || permissionsOfMembers.includes(permission));
+/** Operations, and what doors ask of a scope: the functions of the store know tenants, and no persons. */
+const isOfPersons = ({ name }: { readonly name: string }) =>
+  /^(operations|scope)\./.test(name) && !Object.hasOwn(ofEverybody, name) && !Object.hasOwn(ofEverybody, pathOf(name));
+
+const isRefused = (name: string) => operations.some((each) => pathOfOperation(each) === pathOf(name) && !openOperations.includes(each));
+
+describe.each(productDatabaseKinds)("what belongs to another tenant or person is like what there is not, %s (R-TN-3, R-SE-1)", (kind) => {
   let world: World;
   let made = 0;
   beforeAll(async () => {
@@ -51,6 +66,8 @@ describe.each(productDatabaseKinds)("what belongs to another tenant is like what
     sha256(String(made++))
       .slice(0, 16)
       .replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
+  /** An id that nobody has: its prefix, and letters in place of the rest. */
+  const inForm = (id: string, letters: string) => id.slice(0, -letters.length) + letters;
   const look = (area: Area, id: string) => answerOf(() => area.look(world, owner, id), "");
 
   it("is shown of every function of the store and every operation, or there is a reason why it need not be", () => {
@@ -58,7 +75,7 @@ describe.each(productDatabaseKinds)("what belongs to another tenant is like what
     const roots = { store, secrets, identity, accounts, signIn, scope: scopeOf(stranger), "": postgres };
     const leaveOut = new Set(Object.keys(leftOut));
     const functions = Object.entries(roots).flatMap(([name, root]) => listFunctions(root, name, { leaveOut }));
-    const there = [...functions, ...operations.map(({ name }) => `operations.${name}`)];
+    const there = [...functions, ...operationPaths];
     const shown = new Set([...byId, ...lists].map(({ name }) => pathOf(name)));
     const missing = there.filter((path) => !shown.has(path) && !Object.hasOwn(exemptions, path));
     expect(missing, "Add a case to the areas beside this test, or a line with the reason to exemptions.ts.").toEqual([]);
@@ -67,31 +84,121 @@ describe.each(productDatabaseKinds)("what belongs to another tenant is like what
     expect([...shown].filter((path) => Object.hasOwn(exemptions, path))).toEqual([]);
   });
 
-  it.each(byId)("$name", async ({ ask, area }) => {
+  /** Who must not be told: the colleague only of what is a person's. */
+  const strangersTo = (each: { readonly name: string }) => (isOfPersons(each) ? [stranger, colleague] : [stranger]);
+
+  it.each(byId)("$name", async (each) => {
+    const { ask, area } = each;
     const name = newName();
     const given = await area.make(world, owner, name);
     const id = typeof given === "string" ? given : name;
     const before = await look(area, id);
-    const foreign = await answerOf(() => ask(world, stranger, id), id);
-    const missing = await answerOf(() => ask(world, stranger, otherId(id)), otherId(id));
-    expect(foreign).toBe(missing);
-    expect(await look(area, id)).toBe(before);
+    for (const who of strangersTo(each)) {
+      const foreign = await answerOf(() => ask(world, who, id), id);
+      const missing = await answerOf(() => ask(world, who, otherId(id)), otherId(id));
+      expect(foreign, who).toBe(missing);
+      expect(await look(area, id), who).toBe(before);
+    }
     // Or else neither the answer nor the look could tell a leak.
     const own = await answerOf(() => ask(world, owner, id), id);
     const none = await answerOf(() => ask(world, owner, otherId(id, 2)), otherId(id, 2));
     expect(own !== none || (await look(area, id)) !== before).toBe(true);
   });
 
-  it.each(lists)("$name, which is given no identifier", async ({ ask, area }) => {
-    const tell = (tenant: string) => answerOf(() => ask(world, tenant), "");
-    await tell(stranger); // What another case left of the stranger's own is dealt with before.
-    const [without, ownWithout] = [await tell(stranger), await tell(owner)];
+  it.each(lists)("$name, which is given no identifier", async (each) => {
+    const { ask, area } = each;
+    const tell = (who: string) => answerOf(() => ask(world, who), "");
+    const strangers = strangersTo(each);
+    for (const who of strangers) await tell(who); // What another case left of their own is dealt with before.
+    const without = new Map<string, string>();
+    for (const who of [...strangers, owner]) without.set(who, await tell(who));
     const name = newName();
     const given = await area.make(world, owner, name);
     const before = await look(area, typeof given === "string" ? given : name);
-    expect(await tell(stranger)).toBe(without);
-    expect(await look(area, typeof given === "string" ? given : name)).toBe(before);
+    for (const who of strangers) {
+      expect(await tell(who), who).toBe(without.get(who));
+      expect(await look(area, typeof given === "string" ? given : name), who).toBe(before);
+    }
     const own = await tell(owner);
-    expect(own !== ownWithout || (await look(area, name)) !== before).toBe(true);
+    expect(own !== without.get(owner) || (await look(area, name)) !== before).toBe(true);
   });
+
+  it("is shown of every operation for another person of the tenant, or there is a reason why they have it in common", () => {
+    const leaveOut = new Set(Object.keys(leftOut));
+    const there = [...listFunctions(world.scopeOf(colleague), "scope", { leaveOut }), ...openOperations.map(pathOfOperation)];
+    const shown = new Set([...byId, ...lists].filter(isOfPersons).map(({ name }) => pathOf(name)));
+    const reasons = Object.keys(ofEverybody);
+    const missing = there.filter((path) => !shown.has(path) && !reasons.map(pathOf).includes(path));
+    expect(missing, "Add a case to the areas beside this test, or a line with the reason to of-everybody.ts.").toEqual([]);
+    expect(reasons.filter((name) => !there.includes(pathOf(name)))).toEqual([]);
+  });
+
+  // What follows is asked on one kind of database: it stands above the stores.
+  const once = it.runIf(kind === "server");
+
+  once.each(operations.filter((each) => !openOperations.includes(each)))("$name refuses members before it looks", async (each) => {
+    const input = sampleObject(each.input.json, { text: () => "x" });
+    await expect(world.operateOf(colleague)(each.name, input as never)).rejects.toMatchObject({ code: "operation_not_allowed" });
+  });
+
+  /** One of everything that a person has, and what names the person. */
+  async function learn(): Promise<readonly Learned[]> {
+    const nameOf = (prefix: string) => ({
+      kind: "the person",
+      id: `${prefix}ann`,
+      missing: () => prefix + newName(),
+      look: async () => "",
+    });
+    const things = areas
+      .filter((area) => namesIn(area).some((name) => isOfPersons({ name }) && !isRefused(name)))
+      .map(async (area) => {
+        const name = newName();
+        const given = await area.make(world, owner, name);
+        const id = typeof given === "string" ? given : name;
+        return { kind: namesIn(area)[0]?.split(".")[1] ?? "", id, missing: () => inForm(id, newName()), look: () => look(area, id) };
+      });
+    return [nameOf(""), nameOf("user:"), ...(await Promise.all(things))];
+  }
+
+  const useAs =
+    (principal: Principal): Sweep["use"] =>
+    async ({ operation, input, session = `of ${principal.actor.id}`, isStream }) => {
+      if (!isStream) {
+        const id = await world.engine.openSession(principal, session);
+        return world.engine.operateNamed(principal, operation, input, { session: id });
+      }
+      const items = await world.engine.follow(principal, operation, input, { signal: AbortSignal.abort() });
+      return typeof items;
+    };
+  /** As a colleague who has nothing yet: what they are told of their own is no opening. */
+  const useAsNewcomer = () => useAs({ ...principalOf(colleague), actor: { kind: "user", id: newName() } });
+
+  once("no operation tells another person of what somebody has, or changes it, by any id or name", async () => {
+    expect(await sweepOperations({ operations: openOperations, learned: await learn(), use: useAsNewcomer() })).toEqual({
+      openings: [],
+      unread: [],
+    });
+  });
+
+  once.each([
+    ["tells", "jobs.get", "jobs.get tells by id of jobs"],
+    ["changes", "memories.remove", "memories.remove changes memories"],
+  ])("the sweep finds a planted opening that %s", async (_, planted, opening) => {
+    const newcomer = useAsNewcomer();
+    const use: Sweep["use"] = (each) => (each.operation === planted ? useAs(principalOf(owner)) : newcomer)(each);
+    const some = openOperations.filter(({ name }) => name === planted || name === "turns.get");
+    const { openings } = await sweepOperations({ operations: some, learned: await learn(), use });
+    expect(openings).toContain(opening);
+    expect(openings.filter((each) => !each.startsWith(planted))).toEqual([]);
+  });
+
+  once.each(operations.filter(({ input }) => textMembersOf(input.json).length > 0))(
+    "$name rejects text that no store can hold",
+    async (each) => {
+      const refused = { code: expect.stringMatching(/^(invalid_input|operation_not_allowed|operation_unavailable)$/) };
+      for (const text of ["\0", "a\0b", "\ud800"])
+        for (const input of inputsWith(each.input.json, text))
+          await expect(world.operateOf(stranger)(each.name, input as never), JSON.stringify(input)).rejects.toMatchObject(refused);
+    },
+  );
 });

@@ -5,16 +5,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@toolwright/engine/ports";
+import { RUN_AGENTS, sha256 } from "@toolwright/engine/ports";
 import { createKeyring, toMasterKey } from "@toolwright/postgres";
 import { createBwrapDriver } from "@toolwright/sandbox";
 import { composeToolwright, type Toolwright } from "@toolwright/server";
-import { builtinPermissions, productTools } from "@toolwright/tools";
+import { builtinPermissions } from "@toolwright/tools";
 import { type Io, readSettings } from "toolwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf, otherId } from "./compare-answers.ts";
-import { owner, principalOf, stranger } from "./open-world.ts";
-import { closedUrl, outputOf, type ToolCase, type ToolWorld, toolCases, toolsOfNobody } from "./tool-cases.ts";
+import { colleague, owner, principalOf, sessionOf, stranger } from "./open-world.ts";
+import { allTools, closedUrl, outputOf, type ToolCase, type ToolWorld, toolCases, toolsOfNobody } from "./tool-cases.ts";
 
 const driver = createBwrapDriver();
 const sandboxed = (await driver.probe()).available;
@@ -23,7 +23,7 @@ await driver.close();
 /** How long a command took, and when a file was written. */
 const ownOfRuns = [/\(\d+\.\d s\)/g, /"(modifiedAt|startedAt)":[\d.]+/g];
 
-describe("what belongs to another tenant is like what there is not, tools (R-TN-3)", () => {
+describe("what belongs to another tenant or person is like what there is not, tools (R-TN-3, R-SE-1)", () => {
   const closing: (() => unknown)[] = [];
   let root: string;
   let toolwright: Toolwright;
@@ -47,7 +47,9 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
     const binding = { hosts: [`http://${place}`, new URL(closedUrl).host] };
     world = {
       server: `http://${place}/`,
-      scopeOf: (tenant) => toolwright.engine.scope({ ...principalOf(tenant), permissions: builtinPermissions }, { session: "s1" }),
+      scopeOf: (who) =>
+        toolwright.engine.scope({ ...principalOf(who), permissions: [...builtinPermissions, RUN_AGENTS] }, { session: sessionOf(who) }),
+      operateOf: (who) => (name, input) => toolwright.engine.operate(principalOf(who), name, input),
       setSecret: (tenant, name) => secrets.set({ tenant, name }, `the value of ${tenant}`, binding).then(() => {}),
     };
   });
@@ -81,21 +83,20 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
 
   it("is shown of every built-in tool, or there is a reason why it need not be", () => {
     const shown = [...new Set([...toolCases.map(({ tool }) => tool), ...Object.keys(toolsOfNobody)])].sort();
-    expect(shown, "Add a case to tool-cases.ts, or the reason to toolsOfNobody there.").toEqual(
-      productTools.map(({ name }) => name).sort(),
-    );
+    expect(shown, "Add a case to tool-cases.ts, or the reason to toolsOfNobody there.").toEqual(allTools.map(({ name }) => name).sort());
   });
 
   it.each(toolCases)("$tool", async (each) => {
     const id = await each.make(world, owner, `T${sha256(each.tool + String(made++)).slice(0, 15)}`);
     const before = await look(each, id);
-    // What a session is told once it is told before.
-    await ask(each, stranger, otherId(id, 3));
-    const foreign = await ask(each, stranger, id);
-    expect(foreign).toBe(await ask(each, stranger, otherId(id)));
-    expect(await look(each, id)).toBe(before);
+    for (const who of each.common === undefined ? [stranger, colleague] : [stranger]) {
+      // What a session is told once it is told before.
+      await ask(each, who, otherId(id, 3));
+      expect(await ask(each, who, id), who).toBe(await ask(each, who, otherId(id)));
+      expect(await look(each, id), who).toBe(before);
+    }
     // Or else neither the answer nor the look could tell a leak.
-    expect((await ask(each, owner, id)) !== foreign || (await look(each, id)) !== before).toBe(true);
+    expect((await ask(each, owner, id)) !== (await ask(each, stranger, otherId(id, 2))) || (await look(each, id)) !== before).toBe(true);
   });
 
   it("no tenant's workspace is in another's, and that of this machine's own tenant stays where it is", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digest } from "./digest.ts";
-import { canonicalJson, copyJson, findNonJson } from "./json.ts";
+import { canonicalJson, copyJson, findBrokenText, findNonJson } from "./json.ts";
 
 describe("canonical JSON", () => {
   it("gives equal text for equal values, whatever the order of keys", () => {
@@ -80,5 +80,17 @@ describe("finding what JSON cannot carry", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     expect(findNonJson(deep)?.problem).toMatch(/deeper than/);
+  });
+});
+
+describe("text that no store can hold", () => {
+  it.each([
+    ["a NUL character", { a: [{ b: "x\0" }] }, "/a/0/b"],
+    ["a lone surrogate", ["\ud800"], "/0"],
+    ["the name of a member", { a: { "b\0": 1 } }, "/a"],
+    ["the whole value", "\0", "/"],
+    ["nothing", { "\u{1F600}": ["\uFFFD", null, 1, true] }, undefined],
+  ])("is found: %s", (_, value, path) => {
+    expect(findBrokenText(value)).toBe(path);
   });
 });

@@ -65,6 +65,19 @@ function visitObject(value: object, path: string, state: Visit): { path: string;
   return undefined;
 }
 
+/** The JSON pointer of the first text that no store can hold, a member's name included: one with a NUL character or a lone surrogate. */
+export function findBrokenText(value: Json, path = ""): string | undefined {
+  if (typeof value === "string") return isWhole(value) ? undefined : path || "/";
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const found = isWhole(key) ? findBrokenText(item, `${path}/${key}`) : path || "/";
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isWhole = (text: string) => !text.includes("\u0000") && text.isWellFormed();
+
 /** Serialises with object keys in code-unit order, so that equal values give equal text (RFC 8785 in shape; numbers as JSON.stringify prints them). */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

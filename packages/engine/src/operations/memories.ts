@@ -19,12 +19,7 @@ import { actor, after, limitUpTo, listOf, pageOf, time } from "./json-parts.ts";
 const own = `Of the caller; with the permission ${MANAGE_MEMORY} of every owner.`;
 const mostImported = 500;
 
-const name = (most: number) =>
-  z
-    .string()
-    .min(1)
-    .max(most)
-    .refine((text) => text === text.toWellFormed() && !text.includes("\u0000"), "holds characters that no name can have");
+const name = (most: number) => z.string().min(1).max(most);
 const key = name(200);
 const owner = name(220)
   .regex(/^(user|service|agent):./)

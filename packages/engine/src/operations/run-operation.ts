@@ -1,6 +1,6 @@
 import type { Snapshot } from "../catalogue/catalogue.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import { findNonJson } from "../contract/json.ts";
+import { findBrokenText, findNonJson, type Json } from "../contract/json.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
@@ -134,6 +134,14 @@ function parseFor(operation: Operation, input: unknown): unknown {
   if (foreign) {
     const issue = { path: foreign.path, message: foreign.problem };
     throw new ToolwrightError("invalid_input", `The input of ${operation.name} is not JSON: ${foreign.problem}.`, { details: [issue] });
+  }
+  // An id that no store can hold is nobody's, and a name like it could not be saved as it was given.
+  const broken = findBrokenText((input ?? null) as Json);
+  if (broken !== undefined) {
+    const issue = { path: broken, message: "Text must not contain NUL characters or lone surrogates." };
+    throw new ToolwrightError("invalid_input", `The input of ${operation.name} does not fit. ${broken}: ${issue.message}`, {
+      details: [issue],
+    });
   }
   const parsed = parseInput(operation.input, input);
   if (parsed.ok) return parsed.value;

@@ -2,7 +2,7 @@ import type { Principal } from "@toolwright/engine";
 import { digest, type JobRequest, sharerOf } from "@toolwright/engine/ports";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
-import { type JobRow, ownerOf } from "./job-row.ts";
+import { type JobRow, ownerOf, visibleJobs } from "./job-row.ts";
 import { checkInput, checkKey, checkText, checkTime, noSuchJob, readRetry, refuseJob } from "./refuse-job.ts";
 
 export interface NewJob {
@@ -23,7 +23,7 @@ export async function enqueueJob(query: Query, made: NewJob): Promise<{ readonly
   checkText("session", request.session);
   if (made.schedule === undefined) checkKey(request.idempotencyKey);
   checkInput(request.input);
-  const parents = await lockParents(query, principal.tenant, [...new Set(request.dependsOn)]);
+  const parents = await lockParents(query, principal, [...new Set(request.dependsOn)]);
   const stopped = parents.find(({ state }) => endedBadly.has(state));
   const waitsFor = parents.filter(({ state }) => state !== "done").length;
   const state = stopped ? "skipped" : waitsFor > 0 ? "blocked" : "queued";
@@ -77,13 +77,12 @@ function toColumns({ id, principal, request, now, schedule }: NewJob) {
 const digestOf = ({ tool, input, session, dependsOn }: JobRequest) => digest([tool, input, session ?? null, [...(dependsOn ?? [])].sort()]);
 
 /** Locked, so that none of them ends between the look at its state and the child's waiting for it. */
-async function lockParents(query: Query, tenant: string, ids: readonly string[]): Promise<readonly Pick<JobRow, "job" | "state">[]> {
+async function lockParents(query: Query, principal: Principal, ids: readonly string[]): Promise<readonly Pick<JobRow, "job" | "state">[]> {
   if (ids.length === 0) return [];
   if (ids.length > mostParents) throw refuseJob(`A job waits for ${mostParents} others at most; ${ids.length} were named.`);
-  const parents = await query
-    .selectFrom("toolwright.jobs")
+  const parents = await visibleJobs(query, principal)
+    .clearSelect()
     .select(["job", "state"])
-    .where("tenant", "=", tenant)
     .where("job", "in", ids.map(storableText))
     .orderBy("job")
     .forShare()

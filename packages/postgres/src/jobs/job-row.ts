@@ -1,5 +1,5 @@
 import type { Principal } from "@toolwright/engine";
-import type { JobRecord } from "@toolwright/engine/ports";
+import { type JobRecord, MANAGE_JOBS } from "@toolwright/engine/ports";
 import type { Selectable } from "kysely";
 import type { Query } from "../database/database.ts";
 import type { JobTables } from "./job-tables.ts";
@@ -14,6 +14,12 @@ export type JobRow = Selectable<JobTables["toolwright.jobs"]>;
 /** Whose job it is, as the column `owner` has it. */
 export function ownerOf({ actor }: Pick<Principal, "actor">): string {
   return `${actor.kind} ${actor.id}`;
+}
+
+/** What a principal may see, and have others wait for: its own jobs, or with the permission all of its tenant. */
+export function visibleJobs(query: Query, principal: Principal) {
+  const rows = query.selectFrom("toolwright.jobs").selectAll().where("tenant", "=", principal.tenant);
+  return principal.permissions.includes(MANAGE_JOBS) ? rows : rows.where("owner", "=", ownerOf(principal));
 }
 
 export function toJobRecord(row: JobRow, dependsOn: readonly string[]): JobRecord {

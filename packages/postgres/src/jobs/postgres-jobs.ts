@@ -1,10 +1,10 @@
 import type { Principal } from "@toolwright/engine";
-import { type Ids, type JobRecord, type Jobs, MANAGE_JOBS } from "@toolwright/engine/ports";
+import type { Ids, JobRecord, Jobs } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { endJob } from "./end-job.ts";
 import { enqueueJob } from "./enqueue-job.ts";
-import { type JobRow, ownerOf, toJobRecords } from "./job-row.ts";
+import { type JobRow, toJobRecords, visibleJobs } from "./job-row.ts";
 import { redriveJob } from "./redrive-job.ts";
 import { noSuchJob, refuseJob } from "./refuse-job.ts";
 
@@ -101,12 +101,6 @@ async function removeJob(query: Query, { tenant, job, state }: JobRow): Promise<
   if (state === "blocked" || state === "queued" || state === "running")
     throw refuseJob(`${job} is ${state}. Cancel it first, or wait for its end.`);
   await query.deleteFrom("toolwright.jobs").where("tenant", "=", tenant).where("job", "=", job).execute();
-}
-
-/** What a principal may see: its own, or with the permission all of its tenant. */
-function visibleJobs(query: Query, principal: Principal) {
-  const rows = query.selectFrom("toolwright.jobs").selectAll().where("tenant", "=", principal.tenant);
-  return principal.permissions.includes(MANAGE_JOBS) ? rows : rows.where("owner", "=", ownerOf(principal));
 }
 
 async function readJob(query: Query, principal: Principal, id: string, { lock }: { readonly lock: boolean }): Promise<JobRow> {
