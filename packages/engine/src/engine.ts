@@ -11,6 +11,8 @@ import { SessionGaps } from "./gate/notes/note-result.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/project-output.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { openSession } from "./gate/session-access.ts";
+import { sealStores } from "./gate/sealed/sealed-results.ts";
+import { Sealer } from "./gate/sealed/sealer.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
 import { resumeDue } from "./gate/tree/resume-tree.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
@@ -22,6 +24,7 @@ import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemoryPolicyStore } from "./memory/policy-store.ts";
+import { createMemoryTenantKeys } from "./memory/seal-keys.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
@@ -115,6 +118,10 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     snapshot: code,
     checkCalls: () => checkCalls(parts),
     resumeDue: ({ limit = mostAtOnce } = {}) => resumeDue(limit, parts),
+    sealing: {
+      seal: (tenant, what, value) => parts.sealer.seal({ tenant, what }, value),
+      open: (tenant, what, sealed) => parts.sealer.open({ tenant, what }, sealed),
+    },
     endWait: (tenant, wait) => parts.callTree.answer(tenant, wait),
     setPolicy(wanted) {
       policy.set(tiersOf(wanted));
@@ -159,16 +166,18 @@ function makeParts(
   const idempotency = options.idempotency ?? createMemoryIdempotencyStore();
   const events = options.events ?? createMemoryEventLog({ keys: idempotency });
   const { onApproval, onEvent, callTree = createMemoryCallTree({ approvals }) } = options;
+  const sealer = new Sealer(options.tenantKeys ?? createMemoryTenantKeys());
+  const stores = sealStores({ events: onEvent ? tellEvents(events, onEvent, logger) : events, idempotency, callTree }, sealer);
   const parts: GateParts = {
     ...live,
     machine: options.machine ?? (() => noSandbox),
     approvals: onApproval ? tellApprovals(approvals, onApproval, logger) : approvals,
     grants: options.grants ?? createMemoryGrantStore(),
     foreign: options.foreign ?? createMemoryForeignMarks(),
-    events: onEvent ? tellEvents(events, onEvent, logger) : events,
+    ...stores,
+    sealer,
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
     limiter: options.limiter ?? createMemoryLimiter(),
-    idempotency,
     tenants: options.tenants ?? options.events?.tenants ?? everyTenant,
     sessions: options.sessions ?? createMemorySessionStore(),
     visibility: options.visibility ?? everythingEnabled,
@@ -179,7 +188,6 @@ function makeParts(
     telemetry: options.telemetry,
     locateRule: options.locateRule ?? (() => undefined),
     reportedGaps: new SessionGaps(clock),
-    callTree,
     passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,
     maxArtifactBytes: options.maxArtifactBytes ?? defaultMaxArtifactBytes,
