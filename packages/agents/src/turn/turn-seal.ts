@@ -1,4 +1,4 @@
-import { type CallResult, type Json, type JsonObject, loggedResult, type Scope } from "@toolwright/engine";
+import { type CallResult, type Json, type JsonObject, loggedResult, type Scope, withLoggedOutput } from "@toolwright/engine";
 import type { HeldTurn } from "@toolwright/engine/ports";
 import type { ModelMessage, UIMessageChunk } from "ai";
 import type { OfferedTools } from "./offer-tools.ts";
@@ -49,9 +49,7 @@ export class TurnSeal {
   /** A turn as the model knows it. Rejects with `secret_unreadable` where something cannot be opened. */
   async openHeld(held: HeldTurn): Promise<HeldTurn> {
     const { messages, context, open } = held;
-    const results = Object.entries(open?.results ?? {}).map(
-      async ([id, result]) => [id, await this.#openOne(result as unknown as Json)] as const,
-    );
+    const results = Object.entries(open?.results ?? {}).map(async ([id, kept]) => [id, await this.#openResult(kept)] as const);
     return {
       ...held,
       messages: await Promise.all(messages.map((message) => this.#openOne(message))),
@@ -60,7 +58,7 @@ export class TurnSeal {
         open: {
           ...open,
           response: await this.#openOne(open.response),
-          results: Object.fromEntries(await Promise.all(results)) as unknown as Readonly<Record<string, CallResult>>,
+          results: Object.fromEntries(await Promise.all(results)),
         },
       }),
     };
@@ -141,6 +139,12 @@ export class TurnSeal {
     const result = type === "tool-result" ? this.results.get(String(toolCallId)) : undefined;
     const logged = result && loggedResult(result);
     return !logged || logged === result || !write ? part : { ...(part as JsonObject), output: toJson(write(logged)) };
+  }
+
+  /** With what logs hold of it: it comes to be stored again. */
+  async #openResult(kept: CallResult): Promise<CallResult> {
+    const whole = (await this.#openOne(kept as unknown as Json)) as unknown as CallResult;
+    return whole !== kept && whole.status === "done" && kept.status === "done" ? withLoggedOutput(whole, kept.output) : whole;
   }
 
   async #openOne(kept: Json): Promise<Json> {
