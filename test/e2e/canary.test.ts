@@ -268,8 +268,7 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
   test("calls with sensitive members got them whole, and gave theirs to their callers", () => {
     const token = JSON.stringify((secrets.made ?? "") + secrets.member).slice(1, -1);
     const whole = vaultAnswers.filter((answer) => answer.includes(token));
-    for (const path of ["/tools/vault/call 200", '"isError"'])
-      expect(whole.some((answer) => answer.includes(path)) || path === '"isError"', path).toBe(true);
+    expect(whole.filter((answer) => answer.startsWith("/tools/vault/call 200")).length).toBeGreaterThanOrEqual(5);
     expect(whole.length).toBeGreaterThanOrEqual(7);
     expect(said.join("\n")).toContain(`[sensitive, ${secrets.member?.length} characters]`);
     expect(rows.some((row) => row.startsWith("toolwright.schedules: "))).toBe(true);

@@ -49,7 +49,6 @@ export type { Explanation } from "./gate/explanation.ts";
 export type { GrantProposal, GrantRequest, RememberChoice, RememberOffer } from "./gate/grants/grant-request.ts";
 export type { InvokeOptions, Progress } from "./gate/invoke-options.ts";
 export { notedOutput, notedSchema } from "./gate/notes/note-result.ts";
-export { loggedResult, withLoggedOutput } from "./gate/sealed/sealed-results.ts";
 export type { PolicyTier } from "./policy/compile-policy.ts";
 export { defaultPolicy, type PolicyDocument, parsePolicyDocument } from "./policy/document/policy-document.ts";
 export type { PolicyOption, PolicyShorthand } from "./policy/policy-option.ts";

@@ -1,4 +1,5 @@
-import { type CallResult, type Json, type JsonObject, loggedResult, type Scope, withLoggedOutput } from "@toolwright/engine";
+import type { CallResult, Json, JsonObject, Scope } from "@toolwright/engine";
+import { loggedResult, withLoggedOutput } from "@toolwright/engine/operations";
 import type { HeldTurn } from "@toolwright/engine/ports";
 import type { ModelMessage, UIMessageChunk } from "ai";
 import type { OfferedTools } from "./offer-tools.ts";

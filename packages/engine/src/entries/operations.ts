@@ -1,4 +1,5 @@
 export type { FoundTool, SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
+export { loggedResult, withLoggedOutput } from "../gate/sealed/sealed-results.ts";
 export { agentLimits } from "../operations/agent-limits.ts";
 export type {
   OperateOptions,

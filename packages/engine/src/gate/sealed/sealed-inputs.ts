@@ -4,7 +4,7 @@ import type { Principal } from "../../contract/principal.ts";
 import { hiddenForm, type Sensitive } from "../../schema/sensitive.ts";
 import type { ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import type { Sealer, SealPlace } from "./sealer.ts";
+import type { SealContext, Sealer } from "./sealer.ts";
 
 /** An input that waits: with lengths in place of its sensitive members, and whole under encryption. */
 export interface SealedInput {
@@ -16,13 +16,13 @@ export interface SealedInput {
 type Parsed = Pick<ParsedCall, "call" | "input">;
 
 /** Where the input of an approval is sealed. */
-export const ofApproval = (tenant: string, id: string): SealPlace => ({ tenant, what: `the approval ${id}` });
+export const ofApproval = (tenant: string, id: string): SealContext => ({ tenant, what: `the approval ${id}` });
 
 /** Where the input of a call is sealed that waits with calls inside. */
-export const ofSuspended = (tenant: string, callId: string): SealPlace => ({ tenant, what: `the call ${callId}` });
+export const ofSuspended = (tenant: string, callId: string): SealContext => ({ tenant, what: `the call ${callId}` });
 
 /** Where the input of a job or schedule is sealed, which is made before it has an id. */
-export const ofJob = ({ tenant, actor }: Principal, tool: string): SealPlace => ({
+export const ofJob = ({ tenant, actor }: Principal, tool: string): SealContext => ({
   tenant,
   what: `a job of ${tool} as ${actor.kind} ${actor.id}`,
 });
@@ -36,13 +36,13 @@ export async function digestOf(parsed: Parsed, value: unknown, { sealer }: Pick<
 }
 
 /** The input of a call as a store keeps it until the call goes on. */
-export async function sealInput(parsed: Parsed, place: SealPlace, { sealer }: Pick<GateParts, "sealer">): Promise<SealedInput> {
+export async function sealInput(parsed: Parsed, place: SealContext, { sealer }: Pick<GateParts, "sealer">): Promise<SealedInput> {
   const input = parsed.call.input as Json;
   return holdsSensitive(parsed) ? { input, sealed: await sealer.seal(place, parsed.input) } : { input };
 }
 
 /** The input as the call was made with it. Rejects with `secret_unreadable` where it cannot be opened. */
-export async function openInput({ input, sealed }: SealedInput, place: SealPlace, sealer: Sealer): Promise<Json> {
+export async function openInput({ input, sealed }: SealedInput, place: SealContext, sealer: Sealer): Promise<Json> {
   return sealed === undefined ? input : sealer.open(place, sealed);
 }
 

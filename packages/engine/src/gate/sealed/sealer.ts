@@ -8,7 +8,7 @@ const algorithm = "aes-256-gcm";
 const [keyBytes, nonceBytes, tagBytes] = [32, 12, 16];
 
 /** What is sealed belongs to one place of one tenant: at any other it does not open. */
-export interface SealPlace {
+export interface SealContext {
   readonly tenant: string;
   /** Such as `approval apr_1`. */
   readonly what: string;
@@ -29,7 +29,7 @@ export class Sealer {
   }
 
   /** Base64url text. Rejects with `secret_unreadable` where the tenant's key cannot be had. */
-  async seal(place: SealPlace, value: unknown): Promise<string> {
+  async seal(place: SealContext, value: unknown): Promise<string> {
     const { seal } = await this.#of(place.tenant);
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, seal, nonce, { authTagLength: tagBytes }).setAAD(associated(place));
@@ -38,7 +38,7 @@ export class Sealer {
   }
 
   /** Rejects with `secret_unreadable` for what was sealed at another place or under another key. */
-  async open(place: SealPlace, sealed: string): Promise<Json> {
+  async open(place: SealContext, sealed: string): Promise<Json> {
     const { seal } = await this.#of(place.tenant);
     try {
       const bytes = Buffer.from(sealed, "base64url");
@@ -71,6 +71,6 @@ export class Sealer {
 }
 
 /** JSON keeps the parts apart: no two places have the same text. */
-function associated({ tenant, what }: SealPlace): Buffer {
+function associated({ tenant, what }: SealContext): Buffer {
   return Buffer.from(JSON.stringify(["toolwright sealed 1", tenant, what]), "utf8");
 }

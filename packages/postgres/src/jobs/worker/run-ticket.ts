@@ -1,5 +1,6 @@
-import { type CallResult, type Engine, type Logger, loggedResult, type Principal } from "@toolwright/engine";
+import type { CallResult, Engine, Logger, Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
+import { loggedResult } from "@toolwright/engine/operations";
 import { type Clock, type JobProgress, pause } from "@toolwright/engine/ports";
 import type { Database } from "../../database/database.ts";
 import { isOutage } from "../../database/store-failure.ts";

@@ -1,4 +1,5 @@
-import { type CallResult, loggedResult } from "@toolwright/engine";
+import type { CallResult } from "@toolwright/engine";
+import { loggedResult } from "@toolwright/engine/operations";
 import type { Query } from "../../database/database.ts";
 import { storableText } from "../../database/storable-text.ts";
 import { endJob, type JobEnding } from "../end-job.ts";
