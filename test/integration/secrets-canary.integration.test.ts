@@ -224,7 +224,7 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
   /** A sensitive member in each place where a call waits with it. */
   async function waitWithMembers(engine: Engine) {
     const input = { auth: { password: member } };
-    const scope = engine.scope(person, { session: "s" });
+    const scope = engine.scope(person, { session: "members" });
     for (let time = 0; time < 2; time += 1) members.push(await scope.invokeNamed("vault", input, { idempotencyKey: "vault" }));
     for (const name of ["vault_asked", "outer"]) {
       const asked = await scope.invokeNamed(name, input);

@@ -10,9 +10,9 @@ import type { GateParts } from "./gate/gate-parts.ts";
 import { SessionGaps } from "./gate/notes/note-result.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/project-output.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
-import { openSession } from "./gate/session-access.ts";
 import { sealStores } from "./gate/sealed/sealed-results.ts";
 import { Sealer } from "./gate/sealed/sealer.ts";
+import { openSession } from "./gate/session-access.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
 import { resumeDue } from "./gate/tree/resume-tree.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
@@ -118,10 +118,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     snapshot: code,
     checkCalls: () => checkCalls(parts),
     resumeDue: ({ limit = mostAtOnce } = {}) => resumeDue(limit, parts),
-    sealing: {
-      seal: (tenant, what, value) => parts.sealer.seal({ tenant, what }, value),
-      open: (tenant, what, sealed) => parts.sealer.open({ tenant, what }, sealed),
-    },
+    sealing: sealingOf(parts),
     endWait: (tenant, wait) => parts.callTree.answer(tenant, wait),
     setPolicy(wanted) {
       policy.set(tiersOf(wanted));
@@ -146,6 +143,11 @@ async function openAdminSession(principal: Principal, { effect }: Pick<Operation
   if (effect === "read") return "admin";
   return openSession(principal, `admin-${new Date(parts.clock.now()).toISOString().slice(0, 10)}`, parts);
 }
+
+const sealingOf = ({ sealer }: GateParts): Engine["sealing"] => ({
+  seal: (tenant, what, value) => sealer.seal({ tenant, what }, value),
+  open: (tenant, what, sealed) => sealer.open({ tenant, what }, sealed),
+});
 
 const doorForm = /^[a-z][a-z0-9-]{0,31}$/;
 

@@ -11,6 +11,6 @@ export type { Page } from "../operations/json-parts.ts";
 export { type OperationName, type OperationTypes, operations } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";
 export { findOperation } from "../operations/run-operation.ts";
-export { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "../operations/simulate.ts";
+export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";
 export type { SurveyEntry, ToolSummary } from "../operations/tools.ts";
 export { turnUsage } from "../operations/usage.ts";

@@ -5,8 +5,8 @@ import { type Call, toCallError } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { noteResult } from "./notes/note-result.ts";
 import { loggedInput, recordEnding } from "./record-events.ts";
-import { refuseSession } from "./session-access.ts";
 import { loggedResult } from "./sealed/sealed-results.ts";
+import { refuseSession } from "./session-access.ts";
 
 /** Runs stages to their ending, records it, and turns a defect of ours into a result. Never throws or rejects; what waits for nothing ends at once. */
 export function guardCall(

@@ -8,9 +8,9 @@ import type { SchemaIssue } from "../../schema/compile-schema.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import { markForeign } from "../foreign/foreign-content.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { readOwnArtifact } from "../session-access.ts";
 import { Spared } from "../redaction/redact.ts";
 import { withLoggedOutput } from "../sealed/sealed-results.ts";
+import { readOwnArtifact } from "../session-access.ts";
 import { boundOutput, defaultMaxOutputBytes } from "./bound-output.ts";
 
 const nothingCut: readonly Truncation[] = [];

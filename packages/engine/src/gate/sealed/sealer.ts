@@ -19,7 +19,7 @@ interface Derived {
   readonly digest: KeyObject;
 }
 
-/** Seals values with AES-256-GCM and digests them with HMAC-SHA-256, under keys derived from that of their tenant. */
+/** Encrypts values with authentication (GCM) and digests them with a keyed hash (HMAC), under keys derived from that of their tenant. */
 export class Sealer {
   readonly #keys: TenantKeys;
   readonly #derived = new Map<string, Derived>();
