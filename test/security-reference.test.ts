@@ -31,7 +31,6 @@ const ids = Object.entries(areas).flatMap(([area, count]) => Array.from({ length
 const waiting = new Set([
   "R-MC-10",
   "R-SH-2",
-  "R-SM-1",
   "R-ST-1",
   "R-OA-1",
   "R-FC-4",

@@ -12,6 +12,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findTraces, lookAtProcesses, readBelow } from "./canary/find-traces.ts";
 import { leakTool, ways } from "./canary/leak-tool.ts";
+import { vaultTool } from "./canary/vault-tool.ts";
 import { type Child, Place, type Ran, waitForText } from "./run-cli.ts";
 
 const word = (name: string) => `${name}/+${randomBytes(12).toString("hex")}="x y"&é`;
@@ -26,6 +27,10 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
     master: key(),
     signing: key(),
     password: randomBytes(16).toString("hex"),
+    // Of sensitive members: what tools are given, at two places, and what they give.
+    member: word("member"),
+    pin: word("pin"),
+    made: word("made"),
   };
   const said: string[] = [];
   let place: Place;
@@ -74,6 +79,8 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
       await mkdir(place.path(folder), { recursive: true });
     place.env.TOOLWRIGHT_TOOLS = place.path("tools");
     await writeFile(place.path("tools/leak.tool.ts"), leakTool);
+    await writeFile(place.path("tools/vault.tool.ts"), vaultTool("vault", secrets.made ?? ""));
+    await writeFile(place.path("tools/vault-asked.tool.ts"), vaultTool("vault_asked", secrets.made ?? "", true));
     await writeFile(place.path("tools/asked.tool.ts"), leakTool.replace('name: "leak"', 'name: "leak_asked", approval: "always_ask"'));
     await writeFile(place.path("keys/master.key"), `${secrets.master}\n`, { mode: 0o600 });
     const policy = {
@@ -101,9 +108,9 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
     secrets.api = out.trim();
   }
 
-  async function run(args: readonly string[], stdin = ""): Promise<Ran> {
+  async function run(args: readonly string[], stdin = "", heard = said): Promise<Ran> {
     const ran = await place.run(args, { stdin });
-    said.push(ran.out, ran.err);
+    heard.push(ran.out, ran.err);
     return ran;
   }
 
@@ -147,6 +154,7 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
       const input = JSON.stringify({ way, server: origin });
       await run(["jobs", "run", "leak", ...options, "--wait", "--attempts", "1", "--input", input]);
     }
+    await keepMembers(mcp);
     await stop(worker);
     for (const args of [
       ["runs", "list"],
@@ -160,18 +168,50 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
       await run(args);
     await run(["db", "backup", place.path("backup")]);
   }
+  /** Calls with sensitive members, by each way in which they wait, run or are refused. Their answers are the caller's. */
+  async function keepMembers(mcp: string) {
+    const api = mcp.replace(/\/mcp$/, "/api");
+    const headers = { "content-type": "application/json", authorization: `Bearer ${secrets.api}` };
+    const post = async (path: string, body: unknown, more: Record<string, string> = {}) => {
+      const response = await fetch(`${api}${path}`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) });
+      const answer = await response.text();
+      vaultAnswers.push(`${path} ${response.status} ${answer}`);
+      return answer;
+    };
+    const input = (way: string, user = "ann") => ({ way, accounts: [{ user, password: secrets.member }], pin: secrets.pin });
+    for (const way of ["done", "large"]) await post("/tools/vault/call", input(way));
+    for (const way of ["throw", "fail"]) said.push(await post("/tools/vault/call", input(way)));
+    for (let time = 0; time < 2; time += 1) await post("/tools/vault/call", input("once"), { "idempotency-key": "vault-1" });
+    await post("/tools/vault/call", { way: "other name", logins: input("").accounts, pin: secrets.pin });
+    for (const wrong of [{ password: secrets.member, more: 1 }, `{"password":${JSON.stringify(secrets.member)}`])
+      said.push(await post("/tools/vault/call", { way: "refused", accounts: [wrong], pin: [secrets.pin] }));
+    vaultAnswers.push(await callByMcp(mcp, "vault", secrets.api, input("mcp")));
+    const approvalIn = (text: string) => /apr_[A-Za-z0-9_-]{22}/.exec(text)?.[0] ?? "none";
+    const asked = await post("/tools/vault_asked/call", input("approve"));
+    said.push(asked);
+    await run(["approvals", "approve", approvalIn(asked), "--run"], "", vaultAnswers);
+    said.push(await post("/tools/vault_asked/call", input("left waiting"), { "idempotency-key": "vault-2" }));
+    said.push(await post("/jobs", { tool: "vault", input: input("job") }));
+    said.push(await post("/schedules", { name: "nightly", tool: "vault", input: input("schedule"), when: { cron: "0 0 1 1 *" } }));
+    const get = async (path: string) => (await fetch(`${api}${path}`, { headers })).text();
+    const isOpen = (jobs: string) => /"state":"(?:queued|running)"/.test(jobs);
+    for (let look = 0; look < 120 && isOpen(await get("/jobs")); look += 1) await setTimeout(250);
+    for (const path of ["/runs", "/approvals", "/jobs", "/schedules"]) said.push(await get(path));
+  }
+  const vaultAnswers: string[] = [];
   const answers = new Map<string, string>();
   /** By the server that knows the secret which is sent by its name. */
   const received: string[] = [];
 
-  async function callByMcp(mcp: string, way: string, bearer = secrets.api): Promise<string> {
+  async function callByMcp(mcp: string, way: string, bearer = secrets.api, input?: object): Promise<string> {
+    const name = input ? way : "leak";
     const headers = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       authorization: `Bearer ${bearer}`,
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": "tools/call",
-      "mcp-name": "leak",
+      "mcp-name": name,
     };
     const meta = {
       progressToken: 1,
@@ -179,7 +219,7 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
       "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
       "io.modelcontextprotocol/clientCapabilities": {},
     };
-    const params = { name: "leak", arguments: { way, server: origin }, _meta: meta };
+    const params = { name, arguments: input ?? { way, server: origin }, _meta: meta };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
     const response = await fetch(mcp, { method: "POST", headers, body });
     return `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`;
@@ -223,6 +263,16 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
     const pair = Buffer.from(`x-access-token:${secrets.sent}`).toString("base64");
     expect(received).toContain(`/private.git/info/refs?service=git-upload-pack Basic ${pair}`);
     expect(said.some((text) => text.includes('The secret "SENT_KEY" may not be sent to https://example.invalid'))).toBe(true);
+  });
+
+  test("calls with sensitive members got them whole, and gave theirs to their callers", () => {
+    const token = JSON.stringify((secrets.made ?? "") + secrets.member).slice(1, -1);
+    const whole = vaultAnswers.filter((answer) => answer.includes(token));
+    expect(whole.filter((answer) => answer.startsWith("/tools/vault/call 200")).length).toBeGreaterThanOrEqual(5);
+    expect(whole.length).toBeGreaterThanOrEqual(7);
+    expect(said.join("\n")).toContain(`[sensitive, ${secrets.member?.length} characters]`);
+    expect(rows.some((row) => row.startsWith("toolwright.schedules: "))).toBe(true);
+    expect(rows.some((row) => row.startsWith("toolwright.tenant_keys: "))).toBe(true);
   });
 
   test("none is in an answer, a line of output, a log line, a command line or the environment of a child", () => {

@@ -7,7 +7,17 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type AnyTool, type BaseContext, createEngine, defineTool, fail, type Logger, parsePolicyDocument } from "@toolwright/engine";
+import {
+  type AnyTool,
+  type BaseContext,
+  type CallResult,
+  createEngine,
+  defineTool,
+  type Engine,
+  fail,
+  type Logger,
+  parsePolicyDocument,
+} from "@toolwright/engine";
 import { createKeyring, openStore, type PostgresSecretStore, type Store, toMasterKey } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
 import { createHostDriver, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
@@ -17,18 +27,24 @@ import { z } from "zod";
 
 /** Nobody else has it; its signs are encoded differently everywhere. */
 const canary = `cana/ry+${randomBytes(12).toString("hex")}="x y"&é`;
-/** As tests search for it: whole and in part, since a part of it is as bad. */
-const traces = [canary, canary.slice(8, 32)].flatMap((text) => {
-  const bytes = Buffer.from(text);
-  return [
-    text,
-    encodeURIComponent(text),
-    bytes.toString("base64").slice(0, -4),
-    bytes.toString("hex"),
-    bytes.toString("hex").toUpperCase(),
-  ];
-});
+/** A sensitive member of an input, and one that a tool gives. */
+const member = `memb/er+${randomBytes(12).toString("hex")}="x y"&é`;
+const made = `made/it+${randomBytes(12).toString("hex")}="x y"&é`;
+/** As tests search for them: whole and in part, since a part is as bad. */
+const traces = [canary, member, made]
+  .flatMap((value) => [value, value.slice(8, 32)])
+  .flatMap((text) => {
+    const bytes = Buffer.from(text);
+    return [
+      text,
+      encodeURIComponent(text),
+      bytes.toString("base64").slice(0, -4),
+      bytes.toString("hex"),
+      bytes.toString("hex").toUpperCase(),
+    ];
+  });
 const encodings = ["hex", "base64", "base64url"] as const;
+const person = { tenant: "acme", actor: { kind: "user", id: "ann" }, interactive: true, permissions: [], door: "cli" } as const;
 const principal = { tenant: "acme", actor: { kind: "agent", id: "a" }, agent: "helper", permissions: [], door: "mcp" } as const;
 const policy = parsePolicyDocument({
   version: 1,
@@ -100,6 +116,32 @@ const leaks: Record<string, (value: string, context: Context) => unknown> = {
   },
 };
 
+const secret = () => z.string().meta({ sensitive: true });
+const vault = defineTool({
+  name: "vault",
+  description: "Keeps a password.",
+  input: z.object({ auth: z.object({ password: secret() }) }),
+  output: z.object({ echo: z.string(), token: secret() }),
+  effects: { destructive: true },
+  run: ({ auth }, { log, output }) => {
+    log("info", auth.password);
+    output.append(auth.password);
+    return { echo: auth.password, token: made };
+  },
+});
+const vaultAsked = defineTool({ ...vault, name: "vault_asked", approval: "always_ask" });
+const outer = defineTool({
+  name: "outer",
+  description: "Calls both.",
+  input: vault.input,
+  output: z.object({ tokens: z.array(secret()) }),
+  effects: { tools: ["vault", "vault_asked"] },
+  async run(input, { tools }) {
+    const ended = [await tools.call("vault", input), await tools.call("vault_asked", input)];
+    return { tokens: ended.map((each) => (each.status === "done" ? (each.output as { token: string }).token : each.status)) };
+  },
+});
+
 describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 13 and 18)", (kind) => {
   const said: unknown[] = [];
   const closing: (() => unknown)[] = [];
@@ -134,7 +176,7 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
     const workspaceOf = () => workspace;
     const logger: Logger = { log: (...words) => void said.push(words) };
     const engine = createEngine({
-      tools: Object.entries(leaks).map(([name, leak]) => leakingTool(name, leak)),
+      tools: [vault, vaultAsked, outer, ...Object.entries(leaks).map(([name, leak]) => leakingTool(name, leak))],
       policy: [{ tier: "platform", document: policy }],
       capabilities: [
         filesCapability({ workspaceOf }),
@@ -151,7 +193,12 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
       machine: () => ({ sandbox: { available: true, detail: "" } }),
       events: store.events,
       artifacts: store.artifacts,
+      approvals: store.approvals,
+      callTree: store.callTree,
+      idempotency: store.idempotency,
+      administration: { jobs: store.jobs, schedules: store.schedules },
       secrets,
+      tenantKeys: secrets.tenantKeys,
       logger,
     });
     closing.push(
@@ -171,7 +218,26 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
       said.push(result);
       results.set(name, result);
     }
+    await waitWithMembers(engine);
   }
+
+  /** A sensitive member in each place where a call waits with it. */
+  async function waitWithMembers(engine: Engine) {
+    const input = { auth: { password: member } };
+    const scope = engine.scope(person, { session: "members" });
+    for (let time = 0; time < 2; time += 1) members.push(await scope.invokeNamed("vault", input, { idempotencyKey: "vault" }));
+    for (const name of ["vault_asked", "outer"]) {
+      const asked = await scope.invokeNamed(name, input);
+      said.push(asked);
+      if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
+      await scope.answer(asked.approval.id, { kind: "approve" });
+      members.push(await scope.resume(asked.approval.id));
+    }
+    said.push(await scope.invokeNamed("outer", input), await scope.invokeNamed("vault_asked", input, { idempotencyKey: "waits" }));
+    said.push(await engine.operate(person, "jobs.enqueue", { tool: "vault", input }));
+    said.push(await engine.operate(person, "schedules.create", { name: "nightly", tool: "vault", input, when: { cron: "0 0 1 1 *" } }));
+  }
+  const members: CallResult[] = [];
   const results = new Map<string, { readonly status: string }>();
 
   /** While it holds the secret, every process of the machine is looked at. */
@@ -203,6 +269,11 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
     expect(JSON.stringify(results.get("has_a_child_print_it"))).toContain("[redacted]");
     expect(JSON.stringify(results.get("is_echoed_by_a_server"))).toContain("[redacted]");
     expect(readFileSync(join(workspace, "notes.txt"), "utf8")).toContain(canary);
+  });
+
+  it("comes to the callers whole where it is a sensitive member of theirs", () => {
+    const outputs = members.map((result) => (result.status === "done" ? result.output : result));
+    expect(outputs).toEqual([...[1, 2, 3].map(() => ({ echo: "[redacted]", token: made })), { tokens: [made, made] }]);
   });
 
   it("is in no result, no progress, no output and no log line", () => {

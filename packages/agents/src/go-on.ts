@@ -18,6 +18,7 @@ import type { OwnTurn } from "./own-turn.ts";
 import { turnHarness } from "./turn/turn-harness.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
 import type { ChildHearers, TurnMeter, TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
+import { TurnSeal } from "./turn/turn-seal.ts";
 
 /** The call that a turn runs in. */
 export interface RunSite {
@@ -78,7 +79,9 @@ export async function goOn(
   if (model !== undefined) ears.spend({ model, ...spent });
   const scope = parent ? childScope(parent, profile, parts) : rootScope(turn, profile, parts);
   const { network, signal, alive } = site;
-  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, network, signal, alive, hearers, meter, ...ears } }, parts);
+  const seal = new TurnSeal(turn, scope, parts.engine.sealing);
+  const about = { held: await seal.openHeld(held), holder: lease.holder, isNew, profile };
+  return runTurn({ ...about, site: { scope, seal, network, signal, alive, hearers, meter, ...ears } }, parts);
 }
 
 /**

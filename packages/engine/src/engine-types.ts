@@ -2,6 +2,7 @@ import type { Snapshot } from "./catalogue/catalogue.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor } from "./catalogue/tenant-tool-executor.ts";
 import type { SessionEvent } from "./contract/events.ts";
+import type { Json } from "./contract/json.ts";
 import type { GivenPrincipal } from "./contract/principal.ts";
 import type { RulePosition } from "./gate/explanation.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
@@ -25,6 +26,7 @@ import type { Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
 import type { SandboxRules } from "./ports/policy-rules.ts";
 import type { PolicyStore } from "./ports/policy-store.ts";
+import type { TenantKeys } from "./ports/seal-keys.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
 import type { SessionStore } from "./ports/session-store.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
@@ -57,6 +59,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly events?: EventLog;
   readonly artifacts?: ArtifactStore;
   readonly secrets?: SecretStore;
+  /** Seals sensitive members where calls wait with them. Default: keys of this process, so that such calls do not outlive it. */
+  readonly tenantKeys?: TenantKeys;
   readonly limiter?: Limiter;
   readonly idempotency?: IdempotencyStore;
   /** Keeps calls that wait inside. Where it is not in memory, it is of the same store as `approvals`. */
@@ -178,6 +182,13 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   checkCalls(): Promise<CallCheck>;
   /** Puts another policy of the platform in force. Throws `policy_invalid` and keeps the old one when it is not valid. */
   setPolicy(policy: PolicyOption): void;
+  /** Seals values of a tenant that outlive a call, such as the messages of a conversation: `what` says where a value belongs, and it opens nowhere else. */
+  readonly sealing: {
+    /** Rejects with `secret_unreadable` where the tenant's key cannot be had. */
+    seal(tenant: string, what: string, value: unknown): Promise<string>;
+    /** Rejects with `secret_unreadable` for what was sealed elsewhere or under another key. */
+    open(tenant: string, what: string, sealed: string): Promise<Json>;
+  };
   /** Ends what outlives the calls of a session, such as background processes: nobody comes back to it. */
   endSession(tenant: string, session: string): Promise<void>;
   /** Calls back when the catalogue or the policy changed; returns how to stop. */

@@ -10,6 +10,8 @@ import type { GateParts } from "./gate/gate-parts.ts";
 import { SessionGaps } from "./gate/notes/note-result.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/project-output.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
+import { sealStores } from "./gate/sealed/sealed-results.ts";
+import { Sealer } from "./gate/sealed/sealer.ts";
 import { openSession } from "./gate/session-access.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
 import { resumeDue } from "./gate/tree/resume-tree.ts";
@@ -22,6 +24,7 @@ import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemoryPolicyStore } from "./memory/policy-store.ts";
+import { createMemoryTenantKeys } from "./memory/seal-keys.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
@@ -115,6 +118,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     snapshot: code,
     checkCalls: () => checkCalls(parts),
     resumeDue: ({ limit = mostAtOnce } = {}) => resumeDue(limit, parts),
+    sealing: sealingOf(parts),
     endWait: (tenant, wait) => parts.callTree.answer(tenant, wait),
     setPolicy(wanted) {
       policy.set(tiersOf(wanted));
@@ -140,6 +144,11 @@ async function openAdminSession(principal: Principal, { effect }: Pick<Operation
   return openSession(principal, `admin-${new Date(parts.clock.now()).toISOString().slice(0, 10)}`, parts);
 }
 
+const sealingOf = ({ sealer }: GateParts): Engine["sealing"] => ({
+  seal: (tenant, what, value) => sealer.seal({ tenant, what }, value),
+  open: (tenant, what, sealed) => sealer.open({ tenant, what }, sealed),
+});
+
 const doorForm = /^[a-z][a-z0-9-]{0,31}$/;
 
 function toPrincipal({ door = "code", permissions = [], ...rest }: GivenPrincipal): Principal {
@@ -159,16 +168,18 @@ function makeParts(
   const idempotency = options.idempotency ?? createMemoryIdempotencyStore();
   const events = options.events ?? createMemoryEventLog({ keys: idempotency });
   const { onApproval, onEvent, callTree = createMemoryCallTree({ approvals }) } = options;
+  const sealer = new Sealer(options.tenantKeys ?? createMemoryTenantKeys());
+  const stores = sealStores({ events: onEvent ? tellEvents(events, onEvent, logger) : events, idempotency, callTree }, sealer);
   const parts: GateParts = {
     ...live,
     machine: options.machine ?? (() => noSandbox),
     approvals: onApproval ? tellApprovals(approvals, onApproval, logger) : approvals,
     grants: options.grants ?? createMemoryGrantStore(),
     foreign: options.foreign ?? createMemoryForeignMarks(),
-    events: onEvent ? tellEvents(events, onEvent, logger) : events,
+    ...stores,
+    sealer,
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
     limiter: options.limiter ?? createMemoryLimiter(),
-    idempotency,
     tenants: options.tenants ?? options.events?.tenants ?? everyTenant,
     sessions: options.sessions ?? createMemorySessionStore(),
     visibility: options.visibility ?? everythingEnabled,
@@ -179,7 +190,6 @@ function makeParts(
     telemetry: options.telemetry,
     locateRule: options.locateRule ?? (() => undefined),
     reportedGaps: new SessionGaps(clock),
-    callTree,
     passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,
     maxArtifactBytes: options.maxArtifactBytes ?? defaultMaxArtifactBytes,

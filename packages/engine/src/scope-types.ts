@@ -107,6 +107,10 @@ export interface Scope {
    * Never rejects.
    */
   resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
+  /** The input as logs hold it, with lengths in place of sensitive members; one that does not fit is hidden whole where the tool marks any. */
+  hideInput(name: string, input: unknown): unknown;
+  /** True for a tool of whose output members are sensitive. */
+  hasSensitiveOutput(name: string): boolean;
   /**
    * Cancels a call that waits for one of its steps (`status: "pending"`), with all its steps and their open approvals. Only the caller and people who
    * may answer the approvals may cancel it. Rejects with `call_not_found`.

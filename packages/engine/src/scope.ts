@@ -1,7 +1,7 @@
 import type { CompiledTool } from "./catalogue/catalogue.ts";
 import { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 import type { Principal } from "./contract/principal.ts";
-import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
+import { findShown, listShown } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
 import { judgeElsewhere, noteElsewhere } from "./gate/elsewhere/judge-elsewhere.ts";
@@ -12,7 +12,7 @@ import type { GateParts } from "./gate/gate-parts.ts";
 import { listGrants } from "./gate/grants/manage-grants.ts";
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
-import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
+import { admitCaller, hideGiven, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
 import { prepareToRun } from "./gate/prepare-to-run.ts";
 import { listOwnArtifacts, readOwnArtifact } from "./gate/session-access.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
@@ -70,16 +70,15 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     judge: (name, input, options) => judgeElsewhere({ principal, session, name, input }, options, parts),
     noteEnding: (name, ending) => noteElsewhere({ principal, session, name }, ending, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
+    hideInput: (name, input) => hideGiven(principal, { name, input }, parts),
+    hasSensitiveOutput: (name) => parts.snapshot(principal.tenant).find(name)?.output.sensitive !== undefined,
     cancel: (callId, reason = "The call was cancelled while it waited.") => cancelTree(principal, callId, { reason, parts }),
     follow: (key, following) => followCall({ principal, session, key }, following, parts),
     followed: (key) => findFollowed({ principal, session, key }, parts),
     resumeFollowed: (followed, options = noOptions) => resumeFollowed({ principal, session }, { followed, options }, parts),
     withdraw: (key, reason) => withdrawCall({ principal, session, key }, reason, parts),
-    approval: (approvalId) => findApproval(principal, approvalId, parts),
-    async approvals() {
-      const open = await parts.approvals.list(principal.tenant, { openAt: parts.clock.now() });
-      return open.filter(({ record }) => maySee(principal, record));
-    },
+    approval: (approvalId) => findShown(principal, approvalId, parts),
+    approvals: () => listShown(principal, parts),
     async answer(id, outcome) {
       await change("approvals.answer", { id, outcome });
     },

@@ -8,6 +8,7 @@ import {
   type PolicySource,
   type SecretAdmin,
   type SecretStore,
+  type TenantKeys,
   type TenantStore,
 } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
@@ -41,6 +42,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly model?: ModelSettings | undefined;
   readonly search?: OperatorSearch | undefined;
+  /** Without it, calls that wait with sensitive members do not outlive the process. */
+  readonly tenantKeys?: TenantKeys | undefined;
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
@@ -73,7 +76,7 @@ export function assembleEngine({
   leaving,
   ...parts
 }: EngineParts): Engine {
-  const { machine, secrets, logger } = parts;
+  const { machine, secrets, tenantKeys, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
     store;
   const { knowledge, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
@@ -114,6 +117,7 @@ export function assembleEngine({
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),
     ...{ tools, agentTool, policy, secrets, logger },
+    ...(tenantKeys && { tenantKeys }),
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({

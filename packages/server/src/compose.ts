@@ -130,7 +130,7 @@ async function composeOn(
   const engine = assembleEngine({
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
-    ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
+    ...{ store, secrets, tenantKeys: secrets.tenantKeys, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
     ...{ model: settings.model, search: settings.search, leaving, ...embedders },

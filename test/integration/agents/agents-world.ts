@@ -42,6 +42,7 @@ import {
   createMemoryRooms,
   createMemorySecretStore,
   createMemorySessionStore,
+  createMemoryTenantKeys,
   createMemoryTurnStream,
   createMemoryTurns,
   createRandomIds,
@@ -124,6 +125,7 @@ export class World<Request = ModelRequest> {
     idempotency: createMemoryIdempotencyStore(),
     artifacts: createMemoryArtifactStore(),
     sessions: createMemorySessionStore(),
+    tenantKeys: createMemoryTenantKeys(),
   };
 
   readonly #usual: string;

@@ -11,6 +11,8 @@ export interface JsonSchema {
   readonly format?: string | undefined;
   readonly contentEncoding?: string | undefined;
   readonly writeOnly?: boolean | undefined;
+  /** Lists and histories hold its length alone. */
+  readonly sensitive?: boolean | undefined;
   readonly maxLength?: number | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;

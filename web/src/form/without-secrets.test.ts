@@ -10,6 +10,7 @@ describe("an input without its secrets", () => {
   test.each([
     { name: "a member", schema: secret, value: "s", left: {} },
     { name: "a password", schema: { type: "string", format: "password" }, value: "s", left: {} },
+    { name: "a sensitive text", schema: { type: "string", sensitive: true }, value: "s", left: {} },
     { name: "one that may be null", schema: { anyOf: [secret, { type: "null" }] }, value: "s", left: {} },
     { name: "in a list", schema: { type: "array", items: secret }, value: ["s"], left: { it: [] } },
     { name: "in a tuple", schema: { prefixItems: [{}, secret] }, value: ["a", "s"], left: { it: ["a"] } },

@@ -25,7 +25,8 @@ const isObject = (value: Json): value is { readonly [name: string]: Json } =>
 /** Undefined for what is a secret by one of the schemas that hold for it. */
 function strip(value: Json, given: readonly (JsonSchema | boolean)[], root: JsonSchema): Json | undefined {
   const schemas = allOf(given, root);
-  if (schemas.some(({ writeOnly, format }) => writeOnly === true || format === "password")) return undefined;
+  if (schemas.some(({ sensitive, writeOnly, format }) => sensitive === true || writeOnly === true || format === "password"))
+    return undefined;
   if (Array.isArray(value)) {
     const of = (index: number) => schemas.flatMap(({ items, prefixItems }) => [prefixItems?.[index] ?? items ?? true]);
     return (value as readonly Json[]).flatMap((each, index) => strip(each, of(index), root) ?? []);

@@ -91,7 +91,7 @@ class TurnRun {
     this.#parts = parts;
     this.#signal = AbortSignal.any([site.signal, this.#stopper.signal]);
     this.#say(held.messages.map(toMessage));
-    this.#show = new TurnShow(held.turn, parts);
+    this.#show = new TurnShow(held.turn, site.seal, parts);
     if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
     else {
       if (!isNew) this.#show.forgetPieces();
@@ -133,9 +133,9 @@ class TurnRun {
 
   async #makeLoop(model: LoopModel): Promise<Loop> {
     const { turns, clock, logger, offerTools } = this.#parts;
-    const { scope, meter } = this.#site;
+    const { scope, meter, seal } = this.#site;
     const recorder = new TurnRecorder(this.#held, {
-      ...{ held: this.#hold, turns, clock, model, meter },
+      ...{ held: this.#hold, turns, seal, clock, model, meter },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
       onKept: (kept) => {
         this.#site.spend({ model: model.id, ...kept.usage });
@@ -264,7 +264,7 @@ class TurnRun {
 
   #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
     const messages = messagesOfStep(given, recorder.results, offered);
-    recorder.settle(messages);
+    recorder.settle(this.#site.seal.showAll(messages, offered));
     this.#say([...this.#queued, ...messages]);
     this.#queued = [];
     const { lastTokens } = recorder;
@@ -304,8 +304,8 @@ class TurnRun {
 
   async #wait({ recorder }: Loop): Promise<TurnOutcome> {
     const waitsFor = [...new Set(this.#waiting.values())];
-    const { results, usage } = recorder;
-    const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: Object.fromEntries(results), usage });
+    const { usage } = recorder;
+    const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: await this.#site.seal.keepResults(), usage });
     if (!isHeld) throw new TurnLost(this.#turn.id);
     this.#note("waiting", { approvals: waitsFor });
     await this.#show.written();
@@ -324,7 +324,7 @@ class TurnRun {
     // After calls there may be nothing left to say.
     if (isSilent && recorder.steps === 1) return this.#fail(loop, new AnswerEmpty());
     const ending = {
-      ...{ state: "done" as const, text, settled: recorder.unwritten, usage: recorder.usage },
+      ...{ state: "done" as const, text, settled: await recorder.unwritten(), usage: recorder.usage },
       ...(limit !== undefined && { limit }),
     };
     const queued = await this.#end(ending);
@@ -341,7 +341,7 @@ class TurnRun {
     this.#show.add({ type: "text-start", id });
     this.#show.add({ type: "text-delta", id, delta: text });
     this.#show.add({ type: "text-end", id });
-    await this.#end({ state: "done", text, limit, settled: [...recorder.unwritten, said], usage: recorder.usage });
+    await this.#end({ state: "done", text, limit, settled: [...(await recorder.unwritten()), said], usage: recorder.usage });
     return this.#ended();
   }
 
@@ -371,9 +371,9 @@ class TurnRun {
   }
 
   async #close({ recorder, offered }: Loop, { words, ...ending }: Closing): Promise<TurnOutcome> {
-    const { unfinished, results, unwritten, usage } = recorder;
-    const messages = closeStep({ parts: unfinished, results, words }, offered);
-    await this.#end({ ...ending, settled: [...unwritten, ...messages.map(toJson)], usage });
+    const { unfinished, results, usage } = recorder;
+    const messages = this.#site.seal.showAll(closeStep({ parts: unfinished, results, words }, offered), offered);
+    await this.#end({ ...ending, settled: await recorder.unwritten(messages), usage });
     this.#show.add(ending.error ? { type: "error", errorText: ending.error.message } : { type: "abort" });
     return this.#ended();
   }

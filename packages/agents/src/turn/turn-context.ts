@@ -102,7 +102,9 @@ export class TurnContext {
   }
 
   async #moveResults(conversation: readonly ModelMessage[]): Promise<boolean> {
-    const large = largeResults(conversation, this.#shortened);
+    const { scope } = this.#options.site;
+    // An artifact would hold what is sensitive in it.
+    const large = largeResults(conversation, this.#shortened).filter(({ tool }) => !scope.hasSensitiveOutput(tool));
     if (large.length === 0) return false;
     const lines = [...this.#shortened.lines];
     const artifacts: string[] = [];
@@ -158,7 +160,7 @@ export class TurnContext {
     const { hold, site } = this.#options;
     const { turn } = this.#options.held;
     const context = toJson(shortened);
-    if (!(await this.#parts.turns.keepContext(hold, context))) throw new TurnLost(turn.id);
+    if (!(await this.#parts.turns.keepContext(hold, await site.seal.keepContext(context)))) throw new TurnLost(turn.id);
     // What another process reads.
     this.#shortened = context as unknown as Shortened;
     const facts = { ...data, context: digest(context) } as TurnFact["data"];

@@ -6,10 +6,11 @@ import type { Standing } from "../standing.ts";
 import type { Leaving } from "./leaving.ts";
 import type { OfferTools } from "./offer-tools.ts";
 import type { TurnLogParts } from "./turn-log.ts";
+import type { TurnSeal } from "./turn-seal.ts";
 
 /** What turns work with. */
 export interface TurnParts extends AgentSource, TurnLogParts {
-  readonly engine: Pick<Engine, "scope" | "operate">;
+  readonly engine: Pick<Engine, "scope" | "operate" | "sealing">;
   readonly turns: Turns;
   readonly models: ModelSource;
   readonly offerTools: OfferTools;
@@ -44,6 +45,7 @@ export type SpentOn = Omit<CallUsage, "models"> & { readonly model: string };
 export interface TurnSite {
   /** Of the agent, in the conversation. */
   readonly scope: Scope;
+  readonly seal: TurnSeal;
   readonly network: NetworkRules;
   readonly signal: AbortSignal;
   /** The call is alive. */

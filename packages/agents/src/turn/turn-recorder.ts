@@ -10,14 +10,14 @@ import {
   type TurnHold,
   type Turns,
 } from "@toolwright/engine/ports";
-import type { ModelMessage } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
 import { mapStream, type StreamMap } from "./map-stream.ts";
 import { AnswerBrokeOff, AnswerEndless } from "./model-error.ts";
 import { ModelSilence } from "./model-silence.ts";
 import { redactAnswer } from "./redact-answer.ts";
-import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
+import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse } from "./stored-response.ts";
 import type { TurnMeter } from "./turn-parts.ts";
+import type { Shown, TurnSeal } from "./turn-seal.ts";
 import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
 
 /** The process does not hold the turn any more: another one goes on with it. */
@@ -40,6 +40,7 @@ export interface KeptResponse {
 export interface RecorderOptions {
   readonly held: TurnHold;
   readonly turns: Turns;
+  readonly seal: TurnSeal;
   readonly clock: Clock;
   /** The one that answers. */
   readonly model: Pick<OpenedModel, "id" | "mark" | "keys">;
@@ -57,7 +58,7 @@ export interface RecorderOptions {
 export class TurnRecorder {
   readonly #options: RecorderOptions;
   /** Messages that the next write takes along. */
-  #settled: Json[] = [];
+  #settled: Shown[] = [];
   #delivered: string[] = [];
   #step: number;
   #usage: CallUsage;
@@ -79,6 +80,7 @@ export class TurnRecorder {
     this.#open = open?.response as StoredResponse | undefined;
     this.#isReplay = this.#open !== undefined;
     this.#results = new Map(Object.entries(open?.results ?? {}));
+    options.seal.results = this.#results;
   }
 
   /** Responses that are stored. */
@@ -109,9 +111,9 @@ export class TurnRecorder {
     return this.#results;
   }
 
-  /** Messages that no write took along yet. */
-  get unwritten(): readonly Json[] {
-    return this.#settled;
+  /** Messages that no write took along yet, and then these, as the store keeps them. */
+  unwritten(more: readonly Shown[] = []): Promise<readonly Json[]> {
+    return Promise.all([...this.#settled, ...more].map((message) => this.#options.seal.keep(message)));
   }
 
   /** Where the call stands in the turn: its key. */
@@ -140,8 +142,8 @@ export class TurnRecorder {
   }
 
   /** The step has ended, with these messages; the next request holds what was queued. */
-  settle(messages: readonly ModelMessage[]): void {
-    this.#settled.push(...messages.map(toJson));
+  settle(messages: readonly Shown[]): void {
+    this.#settled.push(...messages);
     this.#open = undefined;
     this.#results.clear();
   }
@@ -223,11 +225,13 @@ export class TurnRecorder {
   }
 
   async #keep(response: StoredResponse, request: LanguageModelV4CallOptions): Promise<void> {
-    const { held, turns, clock, model, onKept } = this.#options;
+    const { held, turns, seal, clock, model, onKept } = this.#options;
     const spent = this.#spentOn(response, request);
     const usage = addUsage(this.#usage, { models: [model.id], ...spent });
     const step = this.#step + 1;
-    const written = { step, response: toJson(response), settled: this.#settled, delivered: this.#delivered, usage, at: clock.now() };
+    const answered = seal.show(response);
+    const [kept, settled] = await Promise.all([seal.keep(answered), this.unwritten()]);
+    const written = { step, response: kept, settled, delivered: this.#delivered, usage, at: clock.now() };
     if (!(await turns.keep(held, written))) throw new TurnLost(held.id);
     onKept({ step, response: digest(written.response), calls: callsOf(response).length, usage: spent });
     this.#step = step;
@@ -236,7 +240,7 @@ export class TurnRecorder {
     this.#noteTokens(spent);
     this.#settled = [];
     this.#delivered = [];
-    this.#open = written.response as unknown as StoredResponse;
+    this.#open = answered.whole as unknown as StoredResponse;
     this.#partial = undefined;
   }
 }

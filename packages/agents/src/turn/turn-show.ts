@@ -2,6 +2,7 @@ import type { Json, Logger } from "@toolwright/engine";
 import type { Clock, TurnRef, TurnStream } from "@toolwright/engine/ports";
 import type { UIMessageChunk } from "ai";
 import { compactChunks } from "./compact-chunks.ts";
+import type { TurnSeal } from "./turn-seal.ts";
 
 const pieceMs = 250;
 const pieceCharacters = 4_096;
@@ -15,6 +16,7 @@ export interface ShowParts {
 /** Writes what people see of a turn: the first words of a step at once, further pieces a few times a second, and each step as a whole when it has ended. */
 export class TurnShow {
   readonly #ref: TurnRef;
+  readonly #seal: Pick<TurnSeal, "showChunk">;
   readonly #parts: ShowParts;
   #step: UIMessageChunk[] = [];
   #piece: UIMessageChunk[] = [];
@@ -26,12 +28,15 @@ export class TurnShow {
   #cancel: (() => void) | undefined;
   #writing = Promise.resolve();
 
-  constructor(ref: TurnRef, parts: ShowParts) {
+  constructor(ref: TurnRef, seal: Pick<TurnSeal, "showChunk">, parts: ShowParts) {
     this.#ref = ref;
+    this.#seal = seal;
     this.#parts = parts;
   }
 
-  add(chunk: UIMessageChunk): void {
+  add(given: UIMessageChunk): void {
+    const chunk = this.#seal.showChunk(given);
+    if (!chunk) return;
     this.#step.push(chunk);
     this.#piece.push(chunk);
     this.#characters += sizeOf(chunk);

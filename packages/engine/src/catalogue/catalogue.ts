@@ -20,6 +20,7 @@ import {
 import { checkExamples } from "../tool/examples.ts";
 import type { ToolPresentation } from "../tool/presentation.ts";
 import { presentTool, type RegisteredSpecs, readFormSpec, readViewSpec } from "./check-presentation.ts";
+import { markInput } from "./mark-input.ts";
 
 /** All tools at one moment, in the order of their names. */
 export interface Snapshot {
@@ -93,7 +94,8 @@ export class Catalogue {
     if (tool) {
       const { definition, output } = tool;
       const presentation = presentTool(definition, { input: tool.input(neutralContext).json, output: output.json, registered });
-      this.replace([{ ...tool, presentation }], (each) => each.name === name);
+      const input = markInput(tool.input, definition, presentation);
+      this.replace([{ ...tool, presentation, input }], (each) => each.name === name);
     }
     this.#specs.set(name, registered);
   }
@@ -204,8 +206,9 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
   checkShape(definition, origin, weight);
   const { name } = definition;
   const compiled = compileSchemas(definition);
-  const { input, output } = compiled;
-  const presentation = presentTool(definition, { input: input(neutralContext).json, output: output.json, registered });
+  const { output } = compiled;
+  const presentation = presentTool(definition, { input: compiled.input(neutralContext).json, output: output.json, registered });
+  const input = markInput(compiled.input, definition, presentation);
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
   return {

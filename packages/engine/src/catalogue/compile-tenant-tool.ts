@@ -3,6 +3,8 @@ import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
+import { mapChildren } from "../schema/schema-node.ts";
+import { sensitiveKeyword } from "../schema/sensitive.ts";
 import { zodFromJson } from "../schema/zod-from-json.ts";
 import { defineTool, type InputSchema } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
@@ -39,9 +41,15 @@ export function compileTenantTool(tenant: string, row: TenantTool, executor: Ten
   return compileTool(definition, { kind: "tenant", source: `tenant ${tenant}`, executes: digest(executes) });
 }
 
+/** Zod drops formats that it does not check. */
+function markPasswords(schema: JsonObject): JsonObject {
+  const marked = mapChildren(schema, markPasswords);
+  return marked.format === "password" ? { ...marked, [sensitiveKeyword]: true } : marked;
+}
+
 function toZod(tool: string, side: "input" | "output", schema: JsonObject): z.ZodType {
   try {
-    return zodFromJson(schema);
+    return zodFromJson(markPasswords(schema));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ToolwrightError("schema_refused", `The ${side} schema of tool "${tool}" is not JSON Schema that can be enforced: ${reason}`, {

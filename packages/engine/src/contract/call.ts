@@ -90,6 +90,8 @@ export interface DoneResult<Output = Json> extends CallFacts {
   readonly truncations: readonly Truncation[];
   /** Exit code of the command that the tool ran for the caller; absent without a command, or while it runs. */
   readonly exitCode?: number;
+  /** Of a result in a store: the sensitive members of its output, encrypted. In `output` their lengths stand. No caller gets it. */
+  readonly sealed?: string;
   /** Of output that nobody here wrote. In `content` it stands inside the boundary; `output` is as the tool gave it. */
   readonly foreign?: ForeignNotice;
   readonly decision: Decision;

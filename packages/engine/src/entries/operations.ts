@@ -1,4 +1,5 @@
 export type { FoundTool, SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
+export { loggedResult, withLoggedOutput } from "../gate/sealed/sealed-results.ts";
 export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { agentLimits } from "../operations/agent-limits.ts";
 export type {
@@ -11,6 +12,6 @@ export type { Page } from "../operations/json-parts.ts";
 export { type OperationName, type OperationTypes, operations } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";
 export { findOperation } from "../operations/run-operation.ts";
-export { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "../operations/simulate.ts";
+export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";
 export type { SurveyEntry, ToolSummary } from "../operations/tools.ts";
 export { turnUsage } from "../operations/usage.ts";

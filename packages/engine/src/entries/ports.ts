@@ -56,7 +56,7 @@ export { createMemoryMemories } from "../memory/memories.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRooms } from "../memory/rooms.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
-export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
+export { createMemorySealKeys, createMemoryTenantKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore } from "../memory/secret-store.ts";
 export { createMemorySessionReader } from "../memory/session-reader.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
@@ -305,7 +305,7 @@ export {
   typesOfDecision,
 } from "../ports/run-reader.ts";
 export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
-export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
+export type { SealKey, SealKeys, TenantKeys } from "../ports/seal-keys.ts";
 export {
   type BindingChoice,
   checkSecretName,

@@ -47,7 +47,7 @@ export class Call {
   /** Blocks that the tool showed beside its output. */
   readonly shown: MediaBlock[] = [];
   repairs: readonly Repair[] = noRepairs;
-  /** As it was parsed; undefined before that. */
+  /** As it was parsed, with lengths in place of sensitive members; undefined before that. The same value as was parsed where it has none. */
   input: unknown;
   posture: Posture | undefined;
   #usage: UsageMeter | undefined;

@@ -7,6 +7,7 @@ import {
   type Reach,
   strictest,
 } from "../contract/decision.ts";
+import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { MachineFacts } from "../policy/resource-layer.ts";
 import type { CapabilityName, CapabilityProvider, Caution, Concern, ConcernSite } from "../ports/capability.ts";
@@ -46,6 +47,20 @@ export function heedCautions(
   decision: Decision,
   parts: Pick<GateParts, "capabilities" | "foreign" | "machine">,
   attended = false,
+): Decision | Promise<Decision> {
+  const heeded = heedAll(parsed, decision, parts, attended);
+  const { redactor } = parsed.call;
+  // What it names of the input may hold a sensitive member, and everybody who reads of the call reads it.
+  if (!redactor.active) return heeded;
+  const redact = (made: Decision) => redactor.redactJson(made as unknown as Json) as unknown as Decision;
+  return heeded instanceof Promise ? heeded.then(redact) : redact(heeded);
+}
+
+function heedAll(
+  parsed: ParsedCall,
+  decision: Decision,
+  parts: Pick<GateParts, "capabilities" | "foreign" | "machine">,
+  attended: boolean,
 ): Decision | Promise<Decision> {
   if (decision.effect === "deny") return decision;
   const { call, tool } = parsed;

@@ -1,5 +1,5 @@
 import type { CompiledTool } from "../catalogue/catalogue.ts";
-import type { CallError } from "../contract/call.ts";
+import type { CallError, CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { visibleText } from "../contract/visible-text.ts";
@@ -7,12 +7,14 @@ import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { credentialsOf } from "../policy/request-text.ts";
 import type { SchemaIssue } from "../schema/compiled-schema.ts";
+import { isHidden, type Sensitive } from "../schema/sensitive.ts";
 import { Call, type ParsedCall, reachesOf } from "./call.ts";
 import { decideCall, findProvider, heedCautions } from "./decide-call.ts";
 import type { Explanation } from "./explanation.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { changesOf } from "./possible-changes.ts";
-import { admitCaller, parseCallInput, schemaContextOf, unknownToolMessage } from "./prepare-call.ts";
+import { admitCaller, parseCallInput, schemaContextOf, sensitiveInput, unknownToolMessage } from "./prepare-call.ts";
+import { nameAll, readUnseen, type Unseen } from "./unseen.ts";
 
 type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "options"> & { readonly input: unknown };
 
@@ -23,17 +25,31 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
 
 /** The same with what only this machine can say, in the order of a call. */
 export async function explainOnMachine(request: ExplainRequest, parts: GateParts): Promise<Explanation> {
-  const { explanation, judged } = look(request, parts);
+  const { explanation, judged, unseen } = look(request, parts);
   if (!judged || !explanation.decision) return explanation;
   const decision = await heedCautions(judged, explanation.decision, parts);
   if (decision.effect === "deny") return explanation;
-  return describeCall(judged, { decision, refusals: await refusalsOf(judged, parts) }, parts);
+  return tellUnseen(describeCall(judged, { decision, refusals: await refusalsOf(judged, parts) }, parts), unseen);
+}
+
+/** Says what the explanation did not see; where the decision depends on that, there is none. */
+function tellUnseen({ decision, obstacles, changes, ...explanation }: Explanation, unseen: Unseen | undefined): Explanation {
+  const whole = { ...explanation, decision, ...(obstacles && { obstacles }), ...(changes && { changes }) };
+  if (!unseen) return whole;
+  const { places, asked } = unseen;
+  const isOne = places.length === 1;
+  const note = `It did not see ${nameAll(places)}, which ${isOne ? "is" : "are"} sensitive.`;
+  if (asked.size === 0) return { ...whole, unseen: places, text: `${explanation.text}\n${note}` };
+  const open = `Tool "${explanation.tool}" is visible. Whether this call runs is not known here: it depends on ${nameAll(asked)}. Expect it to ask.`;
+  return { ...explanation, decision: undefined, unseen: places, text: `${open}\n${note}` };
 }
 
 interface Look {
   readonly explanation: Explanation;
   /** Of a call whose input fits. */
   readonly judged?: ParsedCall;
+  /** Of one whose sensitive members are lengths. */
+  readonly unseen?: Unseen | undefined;
 }
 
 function look(request: ExplainRequest, parts: GateParts): Look {
@@ -59,8 +75,10 @@ function look(request: ExplainRequest, parts: GateParts): Look {
     return { explanation: { ...about, visible: false, decision: whatever, changes: changesOf(whatever), text } };
   }
   if (request.input === undefined) return { explanation: describeTool({ call, tool }, whatever, parts) };
+  const seen = readUnseen(request.input, isHidden);
+  const unseen = seen.places.length > 0 && sensitiveInput(tool, principal) ? seen : undefined;
   const parsed = parseCallInput(call, tool, request.input);
-  if (parsed.end) {
+  if (parsed.end && !(unseen && isAboutUnseen(parsed.end, sensitiveInput(tool, principal)))) {
     const error = parsed.end.status === "failed" ? parsed.end.error : undefined;
     const misfit = error?.message ?? "";
     const issues = error?.code === "invalid_input" && { issues: issuesOf(error) };
@@ -68,8 +86,23 @@ function look(request: ExplainRequest, parts: GateParts): Look {
       explanation: { ...about, visible: true, misfit, ...issues, changes: [fitting], text: `Tool "${name}" is visible. ${misfit}` },
     };
   }
-  const judged = { call, tool, input: parsed.value, approved: false };
-  return { explanation: describeCall(judged, { decision: decideCall(judged, parts), refusals: [] }, parts), judged };
+  const judged = { call, tool, input: unseen || parsed.end ? unseen?.value : parsed.value, approved: false };
+  return { explanation: tellUnseen(describeUnseen(judged, unseen, parts), unseen), judged, unseen };
+}
+
+/** True where nothing but lengths in place of sensitive members does not fit. */
+function isAboutUnseen(end: CallResult, sensitive: Sensitive | undefined): boolean {
+  return end.status === "failed" && end.error.code === "invalid_input" && issuesOf(end.error).every(({ path }) => sensitive?.covers(path));
+}
+
+/** What the tool says of an input that is not whole may throw. */
+function describeUnseen(judged: ParsedCall, unseen: Unseen | undefined, parts: GateParts): Explanation {
+  try {
+    return describeCall(judged, { decision: decideCall(judged, parts), refusals: [] }, parts);
+  } catch (error) {
+    if (!unseen?.asked.size) throw error;
+    return { tool: judged.tool.name, visible: true, admission: undefined, decision: undefined, text: "" };
+  }
 }
 
 const fitting = { kind: "input", text: "Give an input that fits." } as const;

@@ -17,12 +17,14 @@ export interface Explanation {
   readonly tool: string;
   readonly visible: boolean;
   readonly admission: Admission | undefined;
-  /** Absent when the tool is not visible, or when the input could not be parsed. */
+  /** Absent when the tool is not visible, when the input could not be parsed, and when it depends on what was not seen. */
   readonly decision: Decision | undefined;
   /** Why the input does not fit, in the words that a call gets; absent when it fits, or none was given. */
   readonly misfit?: string;
   /** Each of its parts that does not fit, in the words that a call gets. */
   readonly issues?: readonly SchemaIssue[];
+  /** JSON pointers to sensitive members of a call that waits or was recorded: the explanation holds whatever they are, or there is no decision. */
+  readonly unseen?: readonly string[];
   /** What parsing changed in the input before it was judged. */
   readonly repairs?: readonly Repair[];
   /** Why the call fails although the policy does not deny it: a secret that is not set, a path outside the workspace. */

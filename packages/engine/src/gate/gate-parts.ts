@@ -24,6 +24,7 @@ import type { Telemetry } from "../ports/telemetry.ts";
 import type { Tenants } from "../ports/tenant-store.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 import type { RulePosition } from "./explanation.ts";
+import type { Sealer } from "./sealed/sealer.ts";
 import type { PartRequest } from "./tree/part-request.ts";
 
 /** Which gaps in the protection of its runs each session knows of, so that every run of it does not repeat them. */
@@ -46,6 +47,8 @@ export interface GateParts {
   readonly events: EventLog;
   readonly artifacts: ArtifactStore;
   readonly secrets: SecretStore;
+  /** Keeps what is sensitive where a call waits with it. */
+  readonly sealer: Sealer;
   readonly limiter: Limiter;
   readonly idempotency: IdempotencyStore;
   readonly tenants: Tenants;

@@ -3,7 +3,7 @@ import type { Decision } from "../contract/decision.ts";
 import { findWaiting } from "./approvals/approval-access.ts";
 import { redeemApproval } from "./approvals/redeem-approval.ts";
 import { bindingOf, describePending, requestApproval } from "./approvals/request-approval.ts";
-import { Call, type NewCall, type ParsedCall } from "./call.ts";
+import { Call, type NewCall, type ParsedCall, toCallError } from "./call.ts";
 import { decideAttended, decideCall, heedCautions } from "./decide-call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { useGrants } from "./grants/use-grants.ts";
@@ -11,6 +11,7 @@ import { guardCall } from "./guard-call.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { executeCall } from "./run/execute-call.ts";
 import { runOnce } from "./run-once.ts";
+import { ofJob } from "./sealed/sealed-inputs.ts";
 import { findSuspended, resumeTree } from "./tree/resume-tree.ts";
 
 export type CallRequest = NewCall & { readonly input: unknown };
@@ -18,18 +19,27 @@ export type CallRequest = NewCall & { readonly input: unknown };
 /** The one path of every call: find, admit, parse, decide, approve, limit, run, project, record. Never rejects. */
 export function passGate(request: CallRequest, parts: GateParts): Promise<CallResult> {
   const passed = guardCall(new Call(parts, request), parts, (call) => {
-    const prepared = prepareCall(call, request.input, parts);
-    if (prepared.end) {
-      // The call itself meets it again.
-      call.isRecorded = call.options.preparation !== undefined;
-      return prepared.end;
-    }
-    const run = () => runAnew(prepared.value, parts);
-    if (call.options.idempotencyKey === undefined) return run();
-    const once = () => runOnce(prepared.value, parts, run);
-    return call.options.preparation?.again === false ? prepareAnew(prepared.value, parts, once) : once();
+    const { sealedInput } = call.options;
+    if (sealedInput === undefined) return passPrepared(call, request.input, parts);
+    return parts.sealer.open(ofJob(call.principal, call.name), sealedInput).then(
+      (input) => passPrepared(call, input, parts),
+      (error: unknown) => call.failed(toCallError(error, call.id)),
+    );
   });
   return Promise.resolve(passed);
+}
+
+function passPrepared(call: Call, input: unknown, parts: GateParts): CallResult | Promise<CallResult> {
+  const prepared = prepareCall(call, input, parts);
+  if (prepared.end) {
+    // The call itself meets it again.
+    call.isRecorded = call.options.preparation !== undefined;
+    return prepared.end;
+  }
+  const run = () => runAnew(prepared.value, parts);
+  if (call.options.idempotencyKey === undefined) return run();
+  const once = () => runOnce(prepared.value, parts, run);
+  return call.options.preparation?.again === false ? prepareAnew(prepared.value, parts, once) : once();
 }
 
 /** The key is for what a person is asked: a call that the policy allows runs without it. */

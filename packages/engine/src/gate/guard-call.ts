@@ -5,6 +5,7 @@ import { type Call, toCallError } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { noteResult } from "./notes/note-result.ts";
 import { loggedInput, recordEnding } from "./record-events.ts";
+import { loggedResult } from "./sealed/sealed-results.ts";
 import { refuseSession } from "./session-access.ts";
 
 /** Runs stages to their ending, records it, and turns a defect of ours into a result. Never throws or rejects; what waits for nothing ends at once. */
@@ -35,7 +36,7 @@ function endSpan(call: Call, result: CallResult): CallResult {
   const { span, tool, decision, redactor } = call;
   if (!span) return result;
   const readInput = () => redactor.redactJson(loggedInput(call.input ?? null));
-  span.end({ result, tool: tool?.definition, decision: decision ?? decisionOf(result), readInput });
+  span.end({ result: loggedResult(result), tool: tool?.definition, decision: decision ?? decisionOf(result), readInput });
   return result;
 }
 

@@ -39,6 +39,8 @@ export interface InvokeOptions {
   /** Hears where the trace of the call is, before anything of it happens, where somebody records it. */
   readonly onTrace?: (context: TraceContext) => void;
   readonly signal?: AbortSignal;
+  /** The input with its sensitive members, as a job or schedule was given it: it takes the place of the input. */
+  readonly sealedInput?: string;
 }
 
 /** A call that goes through the gate up to its run, and stops there. */

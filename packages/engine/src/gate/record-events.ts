@@ -6,6 +6,7 @@ import type { Json } from "../contract/json.ts";
 import type { AppendOptions } from "../ports/event-log.ts";
 import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
+import { loggedOutputOf } from "./sealed/sealed-results.ts";
 
 /**
  * Brings the ending into the log, with the key of `options`, and gives back the answer that may leave: of a call that did more than read, only once
@@ -108,7 +109,7 @@ export function endingOf(result: CallResult, input: unknown): readonly [EventTyp
   };
   switch (result.status) {
     case "done":
-      return ["tool.completed", { ...facts, output: loggedCopy(result.output), truncations: result.truncations.length }];
+      return ["tool.completed", { ...facts, output: loggedCopy(loggedOutputOf(result)), truncations: result.truncations.length }];
     case "denied":
       return ["tool.denied", { ...facts, ...decisionData(result.decision), input: loggedInput(input ?? null) }];
     case "pending":

@@ -5,8 +5,11 @@ import type { Door, Principal, Source } from "../contract/principal.ts";
 import type { RecordedCall } from "../policy/simulate-policy.ts";
 import type { ToolFacts } from "../policy/tool-layer.ts";
 import { defaultTenant } from "../ports/tenant-store.ts";
+import { fromPointer, valueAt } from "../schema/json-pointer.ts";
+import { isHidden } from "../schema/sensitive.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
 import { isCut } from "./record-events.ts";
+import { nameAll, readUnseen } from "./unseen.ts";
 
 const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.string() });
 
@@ -68,24 +71,17 @@ function unwrap(value: unknown): unknown {
 }
 
 function reachesOf(tool: ReplayTool["definition"], input: unknown): readonly Reach[] | string {
-  const cut = new Set<string>();
+  const { value, asked } = readUnseen(input, (part) => isCut(part) || isHidden(part));
   try {
-    const reaches = tool.reaches?.(withoutCut(input, cut) as never) ?? [];
+    const reaches = tool.reaches?.(value as never) ?? [];
     // Read as absent it may have led elsewhere than the whole would have.
-    if (cut.size === 0) return reaches;
+    if (asked.size === 0) return reaches;
   } catch {
-    if (cut.size === 0) return `The input does not fit the tool ${tool.name}.`;
+    if (asked.size === 0) return `The input does not fit the tool ${tool.name}.`;
   }
-  return `It depends on ${[...cut].map((name) => JSON.stringify(name)).join(", ")}, of which the log holds only the beginning.`;
-}
-
-/** The input without members that were cut for the log. Those that are asked for nevertheless are noted. */
-function withoutCut(input: unknown, asked: Set<string>): unknown {
-  if (typeof input !== "object" || input === null || !Object.values(input).some(isCut)) return input;
-  const whole = { ...input };
-  for (const [name, value] of Object.entries(input))
-    if (isCut(value)) Object.defineProperty(whole, name, { enumerable: true, get: () => void asked.add(name) });
-  return whole;
+  const hidden = [...asked].filter((place) => isHidden(valueAt(input, fromPointer(place))));
+  if (hidden.length > 0) return `It depends on ${nameAll(hidden)}, which is sensitive: the log holds its length alone.`;
+  return `It depends on ${[...asked].map((place) => JSON.stringify(place.slice(1))).join(", ")}, of which the log holds only the beginning.`;
 }
 
 function principalOf({ tenant, actor: who, agent, door, source }: z.output<typeof recordSchema>): Principal {

@@ -10,6 +10,7 @@ import { decideCall, heedCautions } from "./decide-call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { keepEnding } from "./keep-ending.ts";
 import { claimAndStart, startsAtOnce } from "./run/execute-call.ts";
+import { digestOf } from "./sealed/sealed-inputs.ts";
 import { resumeTree } from "./tree/resume-tree.ts";
 
 const longestKey = 255;
@@ -26,7 +27,7 @@ export async function runOnce(parsed: ParsedCall, parts: GateParts, run: () => C
       code: "invalid_input",
       message: `An idempotency key has 1 to ${longestKey} characters; this one has ${key.length}.`,
     });
-  const fingerprint = digest([parsed.tool.name, parsed.input]);
+  const fingerprint = await digestOf(parsed, [parsed.tool.name, parsed.input], parts);
   const claim = () => claimOf(parsed, key, { fingerprint, parts });
   const begun = startsAtOnce(parsed, parts) ? await startAllowed(parsed, claim(), parts) : undefined;
   if (begun) return keepEnding(call, parts, { run: begun, frees: true });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { SealKey, SealKeys } from "../ports/seal-keys.ts";
+import type { SealKey, SealKeys, TenantKeys } from "../ports/seal-keys.ts";
 
 export const sealKeyBytes = 32;
 
@@ -13,4 +13,16 @@ export function toSealKey(bytes: Uint8Array): SealKey {
 export function createMemorySealKeys(bytes: Uint8Array = randomBytes(sealKeyBytes)): SealKeys {
   const key = toSealKey(bytes);
   return { current: async () => key, find: async (id) => (id === key.id ? key : undefined) };
+}
+
+/** Keys of tenants for as long as this process: what is sealed under them opens nowhere else. */
+export function createMemoryTenantKeys(): TenantKeys {
+  const keys = new Map<string, Uint8Array>();
+  return {
+    async of(tenant) {
+      const key = keys.get(tenant) ?? randomBytes(sealKeyBytes);
+      keys.set(tenant, key);
+      return key;
+    },
+  };
 }

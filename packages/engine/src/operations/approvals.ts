@@ -7,6 +7,7 @@ import { explainOnMachine } from "../gate/explain-call.ts";
 import type { RememberOffer } from "../gate/grants/grant-request.ts";
 import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
+import { hideCallInput } from "./call-input.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyJson, anyObject, foreignMark, listOf, time } from "./json-parts.ts";
 import { explanation, locateRules } from "./policy.ts";
@@ -144,6 +145,11 @@ export const answerApproval = defineOperation({
   effect: "write",
   input: z.object({ id, outcome }),
   output: storedApproval,
+  async logged({ id: wanted, outcome: given }, { principal, parts }) {
+    if (given.kind !== "edit") return { id: wanted, outcome: given };
+    const { tool = "", principal: asker = principal } = (await parts.approvals.get(principal.tenant, wanted))?.record ?? {};
+    return { id: wanted, outcome: { ...given, input: hideCallInput({ tool, input: given.input }, { parts, principal: asker }) } };
+  },
   async run({ id: wanted, outcome: given }, context) {
     await giveAnswer(context.principal, wanted, { outcome: given, parts: context.parts });
     return requireApproval(wanted, context);

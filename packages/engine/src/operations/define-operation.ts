@@ -47,6 +47,8 @@ export interface OperationDefinition<Name extends string, Input extends z.ZodObj
   readonly output: z.ZodType<Output>;
   /** Members of the input that no log and no error holds. */
   readonly secret?: readonly (keyof z.output<Input> & string)[];
+  /** What the log holds of an input with that of a call in it, whose sensitive members it hides. */
+  logged?(input: z.output<Input>, context: OperationContext<Port>): unknown;
   /** *Contract:* what belongs to another tenant answers as what there is not: the same code and words. */
   run(input: z.output<Input>, context: OperationContext<Port>): Promise<Output>;
   /** Rejects where the principal may not see what it asks for, or may not any more: asked every 15 seconds while it is followed. */
@@ -68,6 +70,7 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   readonly input: CompiledSchema;
   readonly output: CompiledSchema;
   readonly secret: readonly string[];
+  readonly logged: ((input: never, context: OperationContext<keyof Administration>) => unknown) | undefined;
   run(input: never, context: OperationContext<keyof Administration>): Promise<Output>;
   readonly allow: ((input: never, context: OperationContext<keyof Administration>) => Promise<unknown>) | undefined;
   readonly follow:
@@ -103,6 +106,7 @@ export function defineOperation<
     // The frame parses the input and finds the ports before it gets here.
     run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Port>),
     allow: definition.allow as Operation["allow"],
+    logged: definition.logged as Operation["logged"],
     follow: definition.follow as Operation["follow"],
   };
 }

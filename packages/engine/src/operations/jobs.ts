@@ -3,6 +3,7 @@ import type { Json } from "../contract/json.ts";
 import { openSession } from "../gate/session-access.ts";
 import { type JobRecord, type JobState, jobStates } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
+import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
 
@@ -92,6 +93,7 @@ export const enqueueJob = defineOperation({
     allows,
   }),
   output: job,
+  logged: (wanted, context) => ({ ...wanted, input: hideCallInput(wanted, context) }),
   async run({ allows: allowed = [], ...wanted }, context) {
     checkCall(wanted, context);
     const { principal: who, parts, ports } = context;
@@ -100,7 +102,7 @@ export const enqueueJob = defineOperation({
     const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
     const session = named ?? (allowed.length > 0 ? parts.ids.next("jobs") : undefined);
     const terms = { forMs: Math.max((wanted.runAt ?? now) - now, 0) + day, maxUses: wanted.retry?.attempts ?? usualAttempts };
-    const request = { ...wanted, ...(session !== undefined && { session }) };
+    const request = { ...wanted, ...(session !== undefined && { session }), ...(await sealCallInput(wanted, context)) };
     // Allowed first: a worker may begin the job as soon as it is there.
     return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.jobs.enqueue(who, request));
   },

@@ -46,7 +46,8 @@ export async function runOperation(request: OperationRequest): Promise<unknown> 
   }
   const input = parseFor(operation, request.input);
   const context = contextFor(operation, { ...request, signal });
-  await record(operation, ["started", { effect: operation.effect, input: loggedInputOf(operation, input) }], site);
+  const logged = operation.logged ? await operation.logged(input as never, context) : input;
+  await record(operation, ["started", { effect: operation.effect, input: loggedInputOf(operation, logged) }], site);
   return runRecorded(operation, input, { context, site });
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { openSession } from "../gate/session-access.ts";
 import type { ScheduleRecord, ScheduleRequest } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall, revokeAllowed } from "./allow-in-session.ts";
+import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { defineOperation } from "./define-operation.ts";
 import { id, input, own, ranAs, retry } from "./jobs.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -65,6 +66,7 @@ export const createSchedule = defineOperation({
     allows,
   }),
   output: schedule,
+  logged: (wanted, context) => ({ ...wanted, input: hideCallInput(wanted, context) }),
   async run({ allows: allowed = [], ...wanted }, context) {
     checkCall(wanted, context);
     const { principal: who, parts, ports } = context;
@@ -72,7 +74,7 @@ export const createSchedule = defineOperation({
     const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
     const session = named ?? (allowed.length > 0 ? parts.ids.next(`schedule ${wanted.name}`) : undefined);
     const terms = { forMs: year, maxUses: 10_000 };
-    const request = { ...wanted, ...(session !== undefined && { session }) };
+    const request = { ...wanted, ...(session !== undefined && { session }), ...(await sealCallInput(wanted, context)) };
     return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.schedules.add(who, request));
   },
 });

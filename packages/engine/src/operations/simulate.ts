@@ -3,8 +3,10 @@ import type { Decision } from "../contract/decision.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { type ReplayedCall, readCall } from "../gate/replay-call.ts";
+import { readUnseen } from "../gate/unseen.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import { firstForeign, type PolicyFlip, simulatePolicy } from "../policy/simulate-policy.ts";
+import { isHidden } from "../schema/sensitive.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor, anyJson, anyObject, limitUpTo, time } from "./json-parts.ts";
 
@@ -55,6 +57,9 @@ export function toFlipped(place: string, { tool, input, principal, callId, at }:
   return { place, callId, at, tool: tool.name, agent, actor: who, input, before: brief(before), after: brief(after) };
 }
 
+/** A sensitive member is a length in the log, and nothing that the policy looks at depends on it. */
+export const seesLengths = ({ input }: ReplayedCall): boolean => readUnseen(input, isHidden).places.length > 0;
+
 /** Secrets are taken out of the log, so where the policy looks at one, it sees this. */
 export const seesRedacted = ({ reaches }: ReplayedCall): boolean => JSON.stringify(reaches).includes("[redacted]");
 
@@ -88,6 +93,7 @@ export const simulateTenantPolicy = defineOperation({
     items: z.array(flipped).describe("Those that would go differently"),
     leftOut: z.array(z.object({ place: z.string(), reason: z.string() })).describe("Calls that cannot be decided again"),
     redacted: z.int().describe("Calls that held a secret where the policy looks"),
+    unseen: z.int().describe("Calls with sensitive members, which the log does not hold"),
   }),
   async run({ document, limit = usual, ...filter }, { principal: { tenant }, parts, ports, signal }) {
     const after = parts.draftPolicy(tiersOfTenant({ tenant, document }));
@@ -96,6 +102,7 @@ export const simulateTenantPolicy = defineOperation({
     const items: FlippedCall[] = [];
     const leftOut: { place: string; reason: string }[] = [];
     let redacted = 0;
+    let unseen = 0;
     const foreignOf = firstForeign(parts.foreign, tenant);
     for await (const { event } of ports.runs.beginnings({ ...filter, tenant, limit })) {
       signal?.throwIfAborted();
@@ -106,10 +113,11 @@ export const simulateTenantPolicy = defineOperation({
         continue;
       }
       if (seesRedacted(call)) redacted += 1;
+      if (seesLengths(call)) unseen += 1;
       const flip = simulation.decide({ ...call, foreign: await foreignOf(event.session, event.at) });
       if (flip) items.push(toFlipped(place, call, flip));
     }
     const { calls, changes } = simulation;
-    return { calls, changes: { ...changes }, items, leftOut, redacted };
+    return { calls, changes: { ...changes }, items, leftOut, redacted, unseen };
   },
 });

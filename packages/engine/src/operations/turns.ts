@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CallError } from "../contract/call.ts";
-import type { Json } from "../contract/json.ts";
+import { isPlainObject, type Json } from "../contract/json.ts";
 import type { CallUsage } from "../contract/usage.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
@@ -213,9 +213,17 @@ export const listMessages = defineOperation({
     const { tenant, id: conversation } = await requireSession(principal, wanted, { parts });
     // First: what is taken up meanwhile is shown twice, and not left out.
     const queued = await ports.turns.queued({ tenant, conversation });
-    return { items: await ports.turns.messages({ tenant, conversation, ...rest }), queued };
+    const items = await ports.turns.messages({ tenant, conversation, ...rest });
+    return { items: items.map((each) => ({ ...each, message: withoutSealed(each.message) })), queued };
   },
 });
+
+/** What is sealed in a message is for requests to a model. */
+function withoutSealed(message: Json): Json {
+  if (!isPlainObject(message) || !("sealed" in message)) return message;
+  const { sealed: _, ...shown } = message;
+  return shown;
+}
 
 /** Rejects with `turn_not_found` for one that there is not, and for somebody else's. */
 async function requireTurn(

@@ -10,7 +10,7 @@ import type { TraceContext } from "./telemetry.ts";
 
 /** What the approval holds still. Any difference at run time voids it. */
 export interface ApprovalBinding {
-  /** Digest of the canonical input after repair. */
+  /** Digest of the canonical input after repair; a keyed one where a member is sensitive. */
   readonly input: string;
   /** Hash of the tool's definition and code. */
   readonly definition: string;
@@ -37,7 +37,11 @@ export type ApprovalOutcome =
   | { readonly kind: "approve"; readonly remember?: GrantTerms }
   | { readonly kind: "deny"; readonly message?: string }
   /** Runs with this input instead; it is parsed, and a policy denial of it stands. */
-  | { readonly kind: "edit"; readonly input: Json }
+  | {
+      readonly kind: "edit";
+      readonly input: Json /** The input with its sensitive members, encrypted by the engine. */;
+      readonly sealed?: string;
+    }
   /** The tool does not run; the model gets these words as its answer. */
   | { readonly kind: "respond"; readonly message: string };
 
@@ -68,7 +72,10 @@ export interface ApprovalRecord {
   readonly session: string;
   /** Of a call that another call made: answering it lets the root of that tree go on. */
   readonly place?: CallPlace;
+  /** With lengths in place of sensitive members. */
   readonly input: Json;
+  /** The input with its sensitive members, encrypted; absent where it has none. */
+  readonly sealed?: string;
   readonly binding: ApprovalBinding;
   readonly decision: Decision;
   /** What a person is asked, in one line: what would happen. It never stands in place of the whole input. */

@@ -19,7 +19,7 @@ export interface StepRecord {
   readonly tool: string;
   /** Hash of the tool's definition when the step began. */
   readonly definition: string;
-  /** Digest of the input as the parent gave it. */
+  /** Digest of the input as the parent gave it; a keyed one where a member is sensitive. */
   readonly input: string;
   /** False while it has not begun to run, but asks. */
   readonly hasBegun: boolean;
@@ -39,7 +39,10 @@ export interface SuspendedCall {
   readonly tool: string;
   /** Hash of the tool's definition: a changed one cannot go on. */
   readonly definition: string;
+  /** With lengths in place of sensitive members. */
   readonly input: Json;
+  /** The input with its sensitive members, encrypted; absent where it has none. */
+  readonly sealed?: string;
   /** By which it ran. */
   readonly decision: Decision;
   /** A person approved the call itself. */

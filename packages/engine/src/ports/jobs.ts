@@ -24,7 +24,12 @@ export interface JobRetry {
 /** A call that somebody wants done without waiting for it. */
 export interface JobRequest {
   readonly tool: string;
+  /** With lengths in place of sensitive members. */
   readonly input: Json;
+  /** The input with its sensitive members, encrypted by the engine, which opens it when the call is made with it as `sealedInput`. */
+  readonly sealed?: string;
+  /** Keyed digest of the input with its sensitive members: another one is another request. */
+  readonly inputDigest?: string;
   /** Default: one of its own, named like the job. */
   readonly session?: string;
   /** The same key of the same actor gives the same job. */
@@ -103,7 +108,7 @@ export interface Jobs {
 /** What happens to runs whose time passed while no worker was there: none of them, the last one, or all up to `most`, the newest. */
 export type MissedRuns = { readonly rule: "skip" | "once" } | { readonly rule: "all"; readonly most: number };
 
-export interface ScheduleRequest extends Pick<JobRequest, "tool" | "input" | "session" | "retry"> {
+export interface ScheduleRequest extends Pick<JobRequest, "tool" | "input" | "sealed" | "inputDigest" | "session" | "retry"> {
   /** Unique for the actor. */
   readonly name: string;
   /** A cron line of five fields, or the one time (milliseconds since the epoch). */

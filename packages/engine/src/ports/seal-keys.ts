@@ -16,3 +16,12 @@ export interface SealKeys {
   /** Any that opens, the current one among them. */
   find(id: string): Promise<SealKey | undefined>;
 }
+
+/**
+ * A key of each tenant, under which sensitive members are sealed where a call waits with them. *Contract:* every process of one store gets the same
+ * key of a tenant, for as long as the tenant lives. Rejects with `secret_unreadable` where the key cannot be had.
+ */
+export interface TenantKeys {
+  /** 32 bytes. */
+  of(tenant: string): Promise<Uint8Array>;
+}

@@ -10,6 +10,7 @@ import { checkKeywords, declare, readDeclaration } from "./declared-schema.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { flattenRoot } from "./flatten-root.ts";
 import { listIssues } from "./list-issues.ts";
+import { readSensitive } from "./sensitive.ts";
 import { toStandardSchema } from "./to-standard-schema.ts";
 
 export type { CompiledSchema, ParseOutcome, SchemaIssue } from "./compiled-schema.ts";
@@ -44,10 +45,12 @@ function compile(schema: z.ZodType, problems: ProblemList): CompiledSchema {
   const declared = isDeclared ? deepFreeze(declare(convertToJson(copied.schema, copied.identified, problems))) : undefined;
   const exact = checkKeywords(copied.schema, keywords, declared ?? converted);
   const parse = makeParse(exact, json);
+  const sensitive = readSensitive(converted);
   return Object.freeze({
     json,
     ...(union && { union }),
     ...(declared && { declared }),
+    ...(sensitive && { sensitive }),
     exact,
     parse,
     standard: toStandardSchema(json, parse),

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
+import type { Sensitive } from "./sensitive.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
 export interface SchemaIssue {
@@ -18,6 +19,8 @@ export interface CompiledSchema {
   readonly union?: JsonObject;
   /** The same as its author declared it, where its `.meta()` names the dialect in `$schema`: schemas with an id are definitions. */
   readonly declared?: JsonObject;
+  /** Its sensitive members; absent where it marks none. */
+  readonly sensitive?: Sensitive;
   /** For AI SDK 7, MCP server v2 and whoever else speaks Standard Schema. */
   readonly standard: StandardSchema;
   /** The Zod schema that `parse` uses: unknown members of inputs are refused, unions are exact. */

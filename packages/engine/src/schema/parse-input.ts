@@ -81,7 +81,8 @@ function renameAliases(
   return { value: repairs.length > 0 ? Object.fromEntries(entries) : input, repairs };
 }
 
-function writeMessage(issues: readonly SchemaIssue[]): string {
+/** All issues as one text. */
+export function writeMessage(issues: readonly SchemaIssue[]): string {
   const shown = issues.slice(0, 10).map(({ path, message }) => `- ${path || "/"}: ${message}`);
   if (issues.length > shown.length) shown.push(`- and ${issues.length - shown.length} more`);
   return `The input does not fit. Correct this and call again:\n${shown.join("\n")}`;

@@ -65,6 +65,8 @@ function toColumns({ id, principal, request, now, schedule }: NewJob) {
     principal: JSON.stringify(principal),
     tool: request.tool,
     input: JSON.stringify(request.input),
+    sealed: request.sealed ?? null,
+    input_digest: request.inputDigest ?? null,
     schedule: schedule ?? null,
     idempotency_key: request.idempotencyKey ?? null,
     request_digest: digestOf(request),
@@ -74,7 +76,8 @@ function toColumns({ id, principal, request, now, schedule }: NewJob) {
   };
 }
 
-const digestOf = ({ tool, input, session, dependsOn }: JobRequest) => digest([tool, input, session ?? null, [...(dependsOn ?? [])].sort()]);
+const digestOf = ({ tool, input, inputDigest, session, dependsOn }: JobRequest) =>
+  digest([tool, inputDigest ?? input, session ?? null, [...(dependsOn ?? [])].sort()]);
 
 /** Locked, so that none of them ends between the look at its state and the child's waiting for it. */
 async function lockParents(query: Query, principal: Principal, ids: readonly string[]): Promise<readonly Pick<JobRow, "job" | "state">[]> {

@@ -16,6 +16,8 @@ export interface JobTables {
     principal: JsonText<Principal>;
     tool: string;
     input: JsonText<Json>;
+    sealed: string | null;
+    input_digest: string | null;
     state: JobState;
     schedule: string | null;
     idempotency_key: string | null;
@@ -49,6 +51,8 @@ export interface JobTables {
     principal: JsonText<Principal>;
     tool: string;
     input: JsonText<Json>;
+    sealed: string | null;
+    input_digest: string | null;
     retry: JsonText<JobRetry>;
     cron: string | null;
     zone: string;

@@ -3,11 +3,12 @@ import type { Database } from "../database/database.ts";
 import type { Keyring, MasterKey } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
 import { openSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
+import { checkTenantKey, listTenantKeys, sealingKey } from "./tenant-keys.ts";
 import { whyUnreadable } from "./unreadable-secret.ts";
 
 export interface NeededKey {
   readonly keyId: string;
-  /** How many secrets need it. */
+  /** How many secrets, and keys of tenants, need it. */
   readonly secrets: number;
   readonly isCurrent: boolean;
   /** False: it has to be given, or those secrets are lost. */
@@ -45,6 +46,10 @@ export async function checkSecrets(database: Database, keyring: PeekableKeyring)
     }
     after = rows.length === rowsAtOnce ? rows.at(-1) : undefined;
   }
+  for (const key of await database.asSystem(listTenantKeys)) {
+    counts.set(key.key_id, (counts.get(key.key_id) ?? 0) + 1);
+    unreadable.push(...tryOpenKey(key, keyring));
+  }
   const needed = [...counts].map(([keyId, secrets]) => ({
     keyId,
     secrets,
@@ -52,6 +57,15 @@ export async function checkSecrets(database: Database, keyring: PeekableKeyring)
     isKnown: keyring.find(keyId) !== undefined,
   }));
   return { currentKeyId: current, needed, unreadable };
+}
+
+function tryOpenKey(key: Parameters<typeof checkTenantKey>[0], keyring: Keyring): readonly UnreadableSecret[] {
+  try {
+    checkTenantKey(key, keyring);
+    return [];
+  } catch (error) {
+    return [whyUnreadable({ ...key, agent: "", name: sealingKey, generation: 0, binding: null }, error)];
+  }
 }
 
 function tryOpen(row: SealedSecret & SecretAddress, keyring: Keyring): readonly UnreadableSecret[] {

@@ -8,6 +8,7 @@ import {
   type SecretName,
   type SecretStore,
   systemClock,
+  type TenantKeys,
   toSecretBinding,
 } from "@toolwright/engine/ports";
 import { sql } from "kysely";
@@ -20,12 +21,15 @@ import { readBinding, writeBinding } from "./secret-binding.ts";
 import { openSecretCache } from "./secret-cache.ts";
 import { entryColumns, type SealedEntry, toEntry } from "./secret-entry.ts";
 import { createSecretUses } from "./secret-uses.ts";
+import { createTenantKeys } from "./tenant-keys.ts";
 
 /** Secrets under envelope encryption. */
 export interface PostgresSecretStore extends SecretStore, SecretAdmin {
+  /** Keys under which calls that wait keep sensitive members, sealed under the same master keys. */
+  readonly tenantKeys: TenantKeys;
   set(secret: SecretName, value: string, binding?: BindingChoice): Promise<SealedEntry>;
   list(tenant: string): Promise<readonly SealedEntry[]>;
-  /** Brings all secrets of all tenants under the current master key, while others read and write. */
+  /** Brings all secrets and keys of all tenants under the current master key, while others read and write. */
   rotate(): Promise<Rotation>;
   /** Tries to open every secret, and counts which master keys are needed. */
   check(): Promise<KeyCheck>;
@@ -50,6 +54,7 @@ export async function createPostgresSecretStore(
     return row && { ...readBinding(row.binding), value: openSecret(row, row, keyring) };
   };
   return {
+    tenantKeys: createTenantKeys(database, keyring),
     has: (...which) => cache.generation(...which) > 0,
     generation: (...which) => String(cache.generation(...which)),
     get: async (...which) => (await getBound(...which))?.value,

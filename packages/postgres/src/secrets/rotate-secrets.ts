@@ -5,6 +5,7 @@ import { type PeekableKeyring, peekKey } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
 import { rewrapSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
+import { listTenantKeys, rewrapTenantKey, sealingKey } from "./tenant-keys.ts";
 import { whyUnreadable } from "./unreadable-secret.ts";
 
 export interface Rotation {
@@ -35,7 +36,21 @@ export async function rotateSecrets(database: Database, keyring: PeekableKeyring
     }
     after = rows.length === rowsAtOnce ? rows.at(-1)?.row : undefined;
   }
+  unreadable.push(...(await database.asSystem((query) => rotateTenantKeys(query, keyId, keyring))));
   return { keyId, rewrapped, unreadable };
+}
+
+async function rotateTenantKeys(query: Query, keyId: string, keyring: Keyring): Promise<readonly UnreadableSecret[]> {
+  const unreadable: UnreadableSecret[] = [];
+  for (const key of await listTenantKeys(query)) {
+    if (key.key_id === keyId) continue;
+    try {
+      await rewrapTenantKey(query, key, keyring);
+    } catch (error) {
+      unreadable.push(whyUnreadable({ ...key, agent: "", name: sealingKey, generation: 0, binding: null }, error));
+    }
+  }
+  return unreadable;
 }
 
 /** A new key in its place would look like the one that is missing. */

@@ -17,4 +17,11 @@ export interface SecretTables {
     last_used_at: Date | null;
     last_used_by: string | null;
   };
+  "toolwright.tenant_keys": {
+    tenant: string;
+    key_id: string;
+    wrapped_key: Uint8Array;
+    sealed: Uint8Array;
+    created_at: Generated<Date>;
+  };
 }

@@ -176,7 +176,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   const { store, lasting } = settle(opened);
   if (lasting) ends.add(() => lasting.close());
   settle(looked);
-  const secrets = options.secrets ?? (await lasting?.openSecrets(options.keyring ?? noKeys)) ?? createMemorySecretStore();
+  const { secrets, tenantKeys } = await openSecrets(options, lasting);
   const tools = [...productTools, ...browserTools, ...(options.tools ?? [])];
   const { embedders, close } = openEmbedders(
     {
@@ -189,7 +189,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   // What a store in memory holds ends with the process.
   const leaving = lasting && new Leaving();
   const engine = assembleEngine({
-    ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry, tools, ownHosts },
+    ...{ store, policy, secrets, tenantKeys, machine, workspaceOf, env, logger, telemetry, tools, ownHosts },
     ...(leaving && { leaving }),
     ...embedders,
     ...(onApproval && { onApproval }),
@@ -228,6 +228,12 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
     },
     close: () => ends.close(),
   };
+}
+
+/** A program may bring secrets of its own; what calls keep is sealed under the keys of the store all the same. */
+async function openSecrets({ secrets, keyring = noKeys }: Pick<ToolwrightOptions, "keyring" | "secrets">, lasting: Store | undefined) {
+  const kept = await lasting?.openSecrets(keyring);
+  return { secrets: secrets ?? kept ?? createMemorySecretStore(), tenantKeys: kept?.tenantKeys };
 }
 
 const opener = (embedder: Embedder) => async () => embedder;

@@ -2,7 +2,8 @@ import { defineTool, fail } from "@toolwright/engine";
 import { z } from "zod";
 import { deliveryHarness } from "../outbound-capability.ts";
 
-const template = z.object({ name: z.string(), language: z.string(), parameters: z.array(z.string()) });
+const words = () => z.string().meta({ sensitive: true });
+const template = z.object({ name: z.string(), language: z.string(), parameters: z.array(words()) });
 
 /** Sends one message on the channel of a hook: what its jobs call. */
 export default defineTool({
@@ -16,7 +17,7 @@ export default defineTool({
     at: z.int().describe("When it was written, in milliseconds since the epoch"),
     to: z.string().nullish().describe("To whom, where the channel reaches several people"),
     content: z
-      .object({ text: z.string().nullish().describe("Words"), template: template.nullish().describe("Or a template") })
+      .object({ text: words().nullish().describe("Words"), template: template.nullish().describe("Or a template") })
       .describe("What is sent"),
   }),
   output: z.object({ status: z.int().nullish().describe("HTTP status of the answer; absent where the channel sends nothing") }),

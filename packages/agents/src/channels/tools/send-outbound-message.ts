@@ -13,7 +13,7 @@ export default defineTool({
   description:
     "Send a message to where the webhook that you answer came from. Your answer itself is seen by nobody outside: what they are to read goes through this tool. Send each message once.",
   input: z.object({
-    text: z.string().min(1).max(4096).describe("What they are to read"),
+    text: z.string().min(1).max(4096).meta({ sensitive: true }).describe("What they are to read"),
     to: z.string().max(200).nullish().describe("To whom, where the channel reaches several people: a phone number as the webhook has it"),
   }),
   output: sentOutput,

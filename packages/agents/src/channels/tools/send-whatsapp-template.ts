@@ -22,7 +22,11 @@ export default defineTool({
       .string()
       .regex(/^[a-z]{2,3}(_[A-Z]{2})?$/)
       .describe("Language of the template, such as en_US"),
-    parameters: z.array(z.string().max(1024)).max(20).nullish().describe("What the places of its text are filled with, in order"),
+    parameters: z
+      .array(z.string().max(1024).meta({ sensitive: true }))
+      .max(20)
+      .nullish()
+      .describe("What the places of its text are filled with, in order"),
   }),
   output: sentOutput,
   visibility: { harness: whatsapp.name },

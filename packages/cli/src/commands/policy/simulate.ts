@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "@toolwright/engine/operations";
+import { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "@toolwright/engine/operations";
 import { compilePolicy, firstForeign, type ReplayedCall, type ReplayTool, readCall, simulatePolicy } from "@toolwright/engine/policy";
 import type { RunFilter } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
@@ -58,10 +58,10 @@ async function simulateThere(io: Io, options: SimulateOptions, policy: string): 
   const document = await readTenantPolicy(policy, io);
   const operate = operateRemotely(io, options);
   const { since, agent, tool, limit } = readFilter(options);
-  const { calls, changes, items, leftOut, redacted } = await operate("policy.simulate", { document, since, agent, tool, limit });
+  const { calls, changes, items, leftOut, redacted, unseen } = await operate("policy.simulate", { document, since, agent, tool, limit });
   for (const left of leftOut) tellLeftOut(io, options.json, left);
   for (const flip of items) tellFlip(io, options.json, flip);
-  tellSum(io, options, { calls, changes, flips: items.length, leftOut: leftOut.length, redacted });
+  tellSum(io, options, { calls, changes, flips: items.length, leftOut: leftOut.length, redacted, unseen });
   return exitCodes.done;
 }
 
@@ -118,7 +118,7 @@ const callsToTell = 10_000;
 
 /** Writes each change when it is found, and how many there are last. */
 async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simulation }: Judging): Promise<number> {
-  let [leftOut, redacted, flips] = [0, 0, 0];
+  let [leftOut, redacted, unseen, flips] = [0, 0, 0, 0];
   for await (const { place, call } of recorded) {
     if (io.signal.aborted) break;
     if (typeof call === "string") {
@@ -127,13 +127,14 @@ async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simul
       continue;
     }
     if (seesRedacted(call)) redacted += 1;
+    if (seesLengths(call)) unseen += 1;
     const flip = simulation.decide(call);
     if (flip) flips += 1;
     if (flip) tellFlip(io, json, toFlipped(place, call, flip));
     if (!json && simulation.calls % callsToTell === 0) io.err(`${simulation.calls} calls so far.\n`);
   }
   const { calls, changes } = simulation;
-  tellSum(io, { json }, { calls, flips, changes, leftOut, redacted });
+  tellSum(io, { json }, { calls, flips, changes, leftOut, redacted, unseen });
   return io.signal.aborted ? exitCodes.cancelled : exitCodes.done;
 }
 
@@ -143,13 +144,18 @@ interface Sum {
   readonly changes: Readonly<Record<string, number>>;
   readonly leftOut: number;
   readonly redacted: number;
+  readonly unseen: number;
 }
 
-function tellSum(io: Io, { json }: Pick<SimulateOptions, "json">, { calls, flips, changes, leftOut, redacted }: Sum): void {
-  if (json) io.out(`${jsonLine({ calls, flips, changes, leftOut, redacted })}\n`);
+function tellSum(io: Io, { json }: Pick<SimulateOptions, "json">, { calls, flips, changes, leftOut, redacted, unseen }: Sum): void {
+  if (json) io.out(`${jsonLine({ calls, flips, changes, leftOut, redacted, unseen })}\n`);
   else io.out(`${count(calls, "call")}: ${flips} would go differently; ${leftOut} left out.\n`);
   if (redacted > 0 && !json)
     io.err(`${count(redacted, "call")} held a secret where the policy looks, and [redacted] stood in its place.\n`);
+  if (unseen > 0 && !json)
+    io.err(
+      `${count(unseen, "call")} held sensitive members, which the log does not hold; nothing that the policy looks at depends on them.\n`,
+    );
 }
 
 const tellLeftOut = (io: Io, json: boolean | undefined, { place, reason }: { readonly place: string; readonly reason: string }) =>

@@ -4,7 +4,8 @@ import type { Principal } from "../../contract/principal.ts";
 import { type ApprovalOutcome, type ApprovalRecord, isSameActor } from "../../ports/approval-store.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { draftForApproval } from "../grants/draft-grant.ts";
-import { fitInput } from "../prepare-call.ts";
+import { fitInput, sensitiveInput } from "../prepare-call.ts";
+import { fillIn, ofApproval, openInput } from "../sealed/sealed-inputs.ts";
 import { findApproval, isPersonOf, mayAnswer } from "./approval-access.ts";
 
 export async function answerApproval(
@@ -18,21 +19,27 @@ export async function answerApproval(
   refuseAnswerer(principal, stored.record, outcome);
   const at = parts.clock.now();
   if (at >= stored.record.expiresAt) throw new ToolwrightError("approval_expired", `Approval ${id} expired. Make the call again.`);
-  if (outcome.kind === "edit") refuseMisfit(stored.record, outcome.input, parts);
+  const given = outcome.kind === "edit" ? await takeEdit(stored.record, outcome.input, parts) : outcome;
   // Drafted before the answer counts: what cannot be remembered is refused while the person can still choose.
   const remember = outcome.kind === "approve" ? outcome.remember : undefined;
   const grant = remember && draftForApproval(principal, stored, remember, parts);
-  const answered = await parts.approvals.answer(principal.tenant, id, { outcome, by: principal.actor, door: principal.door, at });
+  const answered = await parts.approvals.answer(principal.tenant, id, { outcome: given, by: principal.actor, door: principal.door, at });
   if (!answered) throw new ToolwrightError("approval_already_answered", `Approval ${id} was answered before.`);
   if (grant) await parts.grants.create(grant);
 }
 
-/** Said while the person can still correct it; the approval stays open. */
-function refuseMisfit({ tool, principal }: ApprovalRecord, input: Json, parts: GateParts): void {
-  const compiled = parts.snapshot(principal.tenant).find(tool);
+/** Refuses an input that does not fit while the person can still correct it; the approval stays open. */
+async function takeEdit(record: ApprovalRecord, edited: Json, { snapshot, sealer }: GateParts): Promise<ApprovalOutcome> {
+  const { id, tool, principal } = record;
+  const compiled = snapshot(principal.tenant).find(tool);
+  const sensitive = compiled && sensitiveInput(compiled, principal);
+  const place = ofApproval(principal.tenant, id);
+  const input = sensitive ? fillIn(edited, await openInput(record, place, sealer), sensitive) : edited;
   const parsed = compiled && fitInput(compiled, principal, input);
   if (parsed && "misfit" in parsed)
     throw new ToolwrightError(parsed.misfit.code, parsed.misfit.message, { details: parsed.misfit.details ?? null });
+  const hidden = sensitive?.hide(input) ?? input;
+  return { kind: "edit", input: hidden, ...(hidden !== input && { sealed: await sealer.seal(place, input) }) };
 }
 
 function refuseAnswerer(principal: Principal, record: ApprovalRecord, { kind }: ApprovalOutcome): void {

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../contract/json.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { lineageOf } from "../../policy/ceiling/ceiling.ts";
-import { type ApprovalRecord, isSameActor, type StoredApproval } from "../../ports/approval-store.ts";
+import { type ApprovalAnswer, type ApprovalRecord, isSameActor, type StoredApproval } from "../../ports/approval-store.ts";
 import type { GateParts } from "../gate-parts.ts";
 
 /** Only a person whom a door can reach now may answer: never an agent, a service, or a tool's result (R-AP-6). */
@@ -57,4 +57,27 @@ export async function findWaiting(
     ({ record }) =>
       record.tool === tool && record.place === undefined && isRequester(principal, record) && canonicalJson(record.binding) === bound,
   );
+}
+
+/** An approval that the principal may see, as it is shown. */
+export async function findShown(principal: Principal, id: string, parts: GateParts): Promise<StoredApproval | undefined> {
+  const stored = await findApproval(principal, id, parts);
+  return stored && withoutSealed(stored);
+}
+
+/** Open approvals that the principal may see, as they are shown, oldest first. */
+export async function listShown(principal: Principal, { approvals, clock }: GateParts): Promise<readonly StoredApproval[]> {
+  const open = await approvals.list(principal.tenant, { openAt: clock.now() });
+  return open.filter(({ record }) => maySee(principal, record)).map(withoutSealed);
+}
+
+/** The approval as people and programs see it: what is sealed is the engine's. */
+function withoutSealed({ record, answer, ...stored }: StoredApproval): StoredApproval {
+  const { sealed: _, ...shown } = record;
+  return { ...stored, record: shown, ...(answer && { answer: withoutSealedOutcome(answer) }) };
+}
+
+function withoutSealedOutcome(answer: ApprovalAnswer): ApprovalAnswer {
+  if (answer.outcome.kind !== "edit") return answer;
+  return { ...answer, outcome: { kind: "edit", input: answer.outcome.input } };
 }

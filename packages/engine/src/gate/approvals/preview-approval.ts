@@ -2,6 +2,7 @@ import { analyseLine } from "@toolwright/commands";
 import type { CompiledTool } from "../../catalogue/catalogue.ts";
 import type { Reach } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
+import type { Json } from "../../contract/json.ts";
 import type { Principal } from "../../contract/principal.ts";
 import { policyOf } from "../../policy/policies-in-force.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
@@ -9,7 +10,9 @@ import type { BeforeSite } from "../../ports/capability.ts";
 import type { CallPreview, FilePreview } from "../../tool/call-preview.ts";
 import { isFailure } from "../../tool/result.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { fitInput } from "../prepare-call.ts";
+import { fitInput, sensitiveInput } from "../prepare-call.ts";
+import { Redactor } from "../redaction/redact.ts";
+import { ofApproval, openInput } from "../sealed/sealed-inputs.ts";
 import { findApproval, mayAnswer } from "./approval-access.ts";
 
 /** One thing that a call would do, as a person judges it. `shows` are members of the input that need not be shown again. */
@@ -58,7 +61,8 @@ export async function previewApproval(
   if (stored.answer || parts.clock.now() >= record.expiresAt) return { items: [] };
   const tool = parts.snapshot(record.principal.tenant).find(record.tool);
   // Another tool than the one that was asked for would say something else than what was asked.
-  const parsed = tool && tool.hash === record.binding.definition ? fitInput(tool, record.principal, record.input) : undefined;
+  const input = await openInput(record, ofApproval(record.principal.tenant, record.id), parts.sealer);
+  const parsed = tool && tool.hash === record.binding.definition ? fitInput(tool, record.principal, input) : undefined;
   if (!tool || !parsed || "misfit" in parsed) return { items: [] };
   const reaches = tool.definition.reaches?.(parsed.value as never) ?? [];
   const told = tool.definition.preview?.(parsed.value as never) ?? [];
@@ -69,7 +73,18 @@ export async function previewApproval(
     ...told.flatMap((each) => (each.kind === "request" ? [each] : [])),
     ...(await Promise.all(files.map((file) => compareFile(file, reaches, { tool, site, parts })))),
   ];
-  return { items: items.slice(0, mostItems) };
+  return { items: withoutMembers(items.slice(0, mostItems), sensitiveInput(tool, record.principal)?.valuesIn(parsed.value) ?? []) };
+}
+
+/** Characters of a sensitive member that can be taken out of a text; with a shorter one there is no preview. */
+const shortestMember = 4;
+
+/** A preview holds nothing of sensitive members, as the card that it stands on. */
+function withoutMembers(items: readonly PreviewItem[], members: readonly string[]): readonly PreviewItem[] {
+  if (members.some((member) => member.length > 0 && member.length < shortestMember)) return [];
+  const redactor = new Redactor();
+  for (const member of members) redactor.addMember(member);
+  return redactor.redactJson(items as unknown as Json) as unknown as readonly PreviewItem[];
 }
 
 function siteOf(

@@ -13,6 +13,7 @@ import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts";
 import { createMemoryLimiter } from "../../memory/limiter.ts";
 import { createMemoryPolicyStore } from "../../memory/policy-store.ts";
+import { createMemoryTenantKeys } from "../../memory/seal-keys.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
 import { compilePolicy, type Policy } from "../../policy/compile-policy.ts";
 import { createRandomIds } from "../../ports/ids.ts";
@@ -24,6 +25,7 @@ import { createManualClock } from "../../testing/manual-clock.ts";
 import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
 import { SessionGaps } from "../notes/note-result.ts";
+import { Sealer } from "../sealed/sealer.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
 const makePerson = (id: string, ...permissions: string[]): Principal => ({
@@ -84,6 +86,7 @@ function setUp(quorum?: Quorum) {
     logger: silentLogger,
     locateRule: () => undefined,
     reportedGaps: new SessionGaps(clock),
+    sealer: new Sealer(createMemoryTenantKeys()),
     callTree: createMemoryCallTree({ approvals: createMemoryApprovalStore() }),
     passPart: () => Promise.reject(new Error("No tool here calls another.")),
     approvalTtlMs: 60_000,

@@ -1,13 +1,16 @@
 import type { CallResult } from "../../contract/call.ts";
 import type { Decision } from "../../contract/decision.ts";
+import { ToolwrightError } from "../../contract/errors.ts";
+import type { Json } from "../../contract/json.ts";
 import { visibleText } from "../../contract/visible-text.ts";
-import type { ApprovalAnswer, ApprovalBinding, ApprovalRecord, StoredApproval } from "../../ports/approval-store.ts";
+import type { ApprovalAnswer, ApprovalBinding, ApprovalOutcome, ApprovalRecord, StoredApproval } from "../../ports/approval-store.ts";
 import type { Call } from "../call.ts";
 import { decideCall, heedCautions } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { noteEvent } from "../record-events.ts";
 import { executeCall } from "../run/execute-call.ts";
+import { ofApproval, openInput } from "../sealed/sealed-inputs.ts";
 import { bindingOf, describePending } from "./request-approval.ts";
 
 /** Runs the call as its approval says: once, and only if nothing that the approval is bound to has changed. */
@@ -28,7 +31,13 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
     const told = refusedByPerson(call, record, answer);
     return (await claim()) ? told : ofBefore(call, told);
   }
-  const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
+  const input = await openApproved(record, outcome, parts);
+  if (input === unreadable)
+    return call.failed({
+      code: "approval_void",
+      message: `Approval ${record.id} is void: its sensitive members cannot be opened here. Make the call again.`,
+    });
+  const prepared = prepareCall(call, input, parts);
   if (prepared.end) return unloaded(call, record, parts) ?? prepared.end;
   const decision = await heedCautions(prepared.value, decideCall(prepared.value, parts), parts);
   const { binding, unsettled } = await bindingOf(prepared.value, decision, parts);
@@ -45,6 +54,18 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   call.isApprovalSpent = true;
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: isEdited }, parts);
   return executeCall({ ...prepared.value, approved: true }, approvedDecision(decision, answer), parts);
+}
+
+const unreadable = Symbol("unreadable");
+
+/** What the call runs with: as it was asked for, or as a person edited it. */
+async function openApproved(record: ApprovalRecord, outcome: ApprovalOutcome, { sealer }: GateParts): Promise<Json | typeof unreadable> {
+  try {
+    return await openInput(outcome.kind === "edit" ? outcome : record, ofApproval(record.principal.tenant, record.id), sealer);
+  } catch (error) {
+    if (ToolwrightError.is(error) && error.code === "secret_unreadable") return unreadable;
+    throw error;
+  }
 }
 
 /** Of a call that the log has already: that it is asked for again neither ends it once more nor changes how it ended. */

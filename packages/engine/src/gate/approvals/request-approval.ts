@@ -13,6 +13,7 @@ import { findProvider } from "../decide-call.ts";
 import { sessionsOf } from "../foreign/sessions-of.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
+import { digestOf, ofApproval, sealInput } from "../sealed/sealed-inputs.ts";
 import { askInWords } from "./ask-in-words.ts";
 
 /** What an approval holds still, and why that is not possible if it is not. */
@@ -27,12 +28,14 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
   const { call, tool, input } = parsed;
   const { tenant, actor, agent, onBehalfOf } = call.principal;
   const world = await fingerprintReaches(parsed, parts);
-  const marks = world.flatMap((print) => print?.parts ?? []);
+  const marks = call.redactor.redactJson(world.flatMap((print) => print?.parts ?? []) as unknown as Json) as unknown as NonNullable<
+    ApprovalBinding["parts"]
+  >;
   const named = [...(tool.effects.secrets ?? []), ...credentialsOf(reachesOf(parsed))];
   const secrets = named.map((name) => [name, parts.secrets.generation(tenant, name, agent)]);
   const files = await digestFiles(call);
   const binding: ApprovalBinding = {
-    input: digest(input),
+    input: await digestOf(parsed, input, parts),
     ...(files !== undefined && { files }),
     definition: tool.hash,
     ...(tool.code.length > 0 && { code: tool.code }),
@@ -40,7 +43,11 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
     secrets: digest(secrets),
     caller: digest([tenant, actor, agent ?? null, lineageOf(call.principal), ...(onBehalfOf === undefined ? [] : [onBehalfOf])]),
     disclosed: digest(decision.findings.filter(({ effect }) => effect === "ask").map(disclosedOf)),
-    world: digest(world.map((print) => print?.digest ?? null)),
+    world: await digestOf(
+      parsed,
+      world.map((print) => print?.digest ?? null),
+      parts,
+    ),
     ...(marks.length > 0 && { parts: marks }),
   };
   return {
@@ -75,7 +82,7 @@ async function fingerprintReaches(
 
 /** Turns `ask` into a durable record and ends the call as pending. */
 export async function requestApproval(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
-  const { call, tool, input } = parsed;
+  const { call, tool } = parsed;
   const now = parts.clock.now();
   const quorum = quorumOf(decision);
   const { binding, unsettled, standsFor } = await bindingOf(parsed, decision, parts);
@@ -84,18 +91,19 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   if (place && options.attachments?.length) return denyUnsettled(parsed, `${filesOfRoot(place)} ${decision.reason}`);
   const foreign = await findUnnamed(call, decision, parts);
   call.openSpan();
+  const id = parts.ids.next("apr");
   const record: ApprovalRecord = {
-    id: parts.ids.next("apr"),
+    id,
     callId: call.id,
     tool: tool.name,
     principal: call.principal,
     session: call.session,
     ...(place && { place }),
-    input: input as Json,
+    ...(await sealInput(parsed, ofApproval(call.principal.tenant, id), parts)),
     binding,
     decision,
     summary: askInWords(parsed, parts),
-    ...(standsFor.length > 0 && { standsFor }),
+    ...(standsFor.length > 0 && { standsFor: call.redactor.redactJson(standsFor as unknown as Json) as unknown as readonly StandsFor[] }),
     ...(quorum && { quorum }),
     ...(foreign && { foreign }),
     ...(call.span?.context && { trace: call.span.context }),

@@ -120,11 +120,14 @@ export async function noteElsewhere(
   const call = new Call(parts, { ...request, id, options: { preparation: { again: false } } });
   const about = { elsewhere: true, ...(as !== undefined && { as }) };
   await guardCall(call, parts, async () => {
-    const failure = { code: "tool_failed", message: error?.slice(0, 2000) ?? "" };
-    if (error === undefined) await recordEvent(call, "tool.completed", { ...about, output: loggedInput(output ?? null) }, parts);
+    // First, so that nothing that is written holds a sensitive member of the input.
+    const prepared = input === undefined ? undefined : prepareCall(call, input, parts);
+    const sensitive = parts.snapshot(request.principal.tenant).find(request.name)?.output.sensitive;
+    const logged = loggedInput(sensitive?.hide(output) ?? output ?? null);
+    const failure = { code: "tool_failed", message: call.redactor.redact(error ?? "").slice(0, 2000) };
+    if (error === undefined) await recordEvent(call, "tool.completed", { ...about, output: logged }, parts);
     else await recordEvent(call, "tool.failed", { ...about, outcome: "failed", error: failure }, parts);
     call.isRecorded = true;
-    const prepared = input === undefined ? undefined : prepareCall(call, input, parts);
     await markElsewhere(call, { parsed: prepared && !prepared.end ? prepared.value : undefined, brings, as }, parts);
     return call.cancelled("The call ran elsewhere.");
   });

@@ -37,6 +37,7 @@ export function draftForApproval(principal: Principal, stored: StoredApproval, t
 /** The narrowest predicates for the call of an approval, as it would be decided now. Throws `grant_refused`. */
 export function proposeFor({ record }: StoredApproval, parts: GateParts): { tool: CompiledTool; allows: GrantRecord["allows"] } {
   const { callId: id, principal, session, tool: name, binding } = record;
+  if (record.sealed !== undefined) throw refused(record.tool, "it holds sensitive members, which no grant compares");
   const call = new Call(parts, { id, principal, session, name, options: {} });
   const prepared = prepareCall(call, record.input, parts);
   if (prepared.end) throw refused(record.tool, "its tool or input does not fit any more");

@@ -12,22 +12,53 @@ const telling = 4;
 
 const noForms: readonly string[] = [];
 
-/** Removes secret values, in each of their forms, from whatever leaves a call (R-TN-4). Costs nothing while there are none. */
+/** Characters of a sensitive member that is looked for in each of its forms, also where it comes in pieces. A longer one is looked for as text and JSON. */
+const longestMember = 2_048;
+
+/** What a redactor leaves as it is: a sensitive member of an output, for the caller. */
+export class Spared {
+  readonly value: Json;
+
+  constructor(value: Json) {
+    this.value = value;
+  }
+}
+
+/** Removes secret values, in each of their forms, from whatever leaves a call (R-TN-4, R-SM-1). Costs nothing while there are none. */
 export class Redactor {
+  /** Of secrets and sensitive members. */
   #forms = noForms;
+  /** Of long sensitive members: only in texts that come whole. */
+  #long = noForms;
+  #secrets: readonly string[] = [];
 
   get active(): boolean {
-    return this.#forms.length > 0;
+    return this.#forms.length > 0 || this.#long.length > 0;
   }
 
   add(value: string): void {
     if (value.length < shortest) return;
+    this.#secrets = [...this.#secrets, value];
     this.#forms = [...new Set([...this.#forms, ...formsOf(value)])];
+  }
+
+  /** Adds a sensitive member of the input. */
+  addMember(value: string): void {
+    if (value.length < shortest) return;
+    if (value.length > longestMember) this.#long = [...new Set([...this.#long, value, JSON.stringify(value).slice(1, -1)])];
+    else this.#forms = [...new Set([...this.#forms, ...formsOf(value)])];
+  }
+
+  /** Takes out secrets alone: what a caller gave may come back to it. */
+  get ofSecrets(): Redactor {
+    const secrets = new Redactor();
+    for (const value of this.#secrets) secrets.add(value);
+    return secrets;
   }
 
   /** Where secrets stand in the text, in order and apart from one another; what is known already is among them. */
   find(text: string, known?: readonly Range[]): readonly Range[] {
-    return findForms(text, this.#forms, known);
+    return findForms(text, this.#long.length > 0 ? [...this.#forms, ...this.#long] : this.#forms, known);
   }
 
   /** How many characters at the end of the text may be the beginning of a secret. */
@@ -78,6 +109,7 @@ export class Redactor {
     if (typeof value === "string") return this.redact(value);
     if (typeof value === "number") return this.find(String(value)).length > 0 ? mark : value;
     if (typeof value !== "object" || value === null) return value;
+    if (value instanceof Spared) return value.value;
     if (Array.isArray(value)) return value.map((item) => this.#walk(item) as Json);
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.redact(key), this.#walk(item) as Json]));
   }

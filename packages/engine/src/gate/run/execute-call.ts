@@ -105,9 +105,9 @@ function runAndProject(parsed: ParsedCall, decision: Decision, parts: GateParts)
 }
 
 /** `idempotent`: whoever finds that the call was lost may run it again. */
-function startedData({ tool, input }: ParsedCall, { effect, layer, rule, reason, revision }: Decision): CallEvent["data"] {
+function startedData({ call, tool }: ParsedCall, { effect, layer, rule, reason, revision }: Decision): CallEvent["data"] {
   const again = tool.hints.idempotentHint ? { idempotent: true } : {};
-  return { effect, layer, rule, reason, revision, input: loggedInput(input), ...again };
+  return { effect, layer, rule, reason, revision, input: loggedInput(call.input), ...again };
 }
 
 /** What changes something is in the log before it happens, or does not happen (R-AU-1); so is what may happen once only. */

@@ -8,6 +8,8 @@ import type { SchemaIssue } from "../../schema/compile-schema.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import { markForeign } from "../foreign/foreign-content.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { Spared } from "../redaction/redact.ts";
+import { withLoggedOutput } from "../sealed/sealed-results.ts";
 import { readOwnArtifact } from "../session-access.ts";
 import { boundOutput, defaultMaxOutputBytes } from "./bound-output.ts";
 
@@ -30,7 +32,7 @@ export function projectOutput(
   }
   const checked = tool.output.parse(returned);
   if (!checked.ok) return call.failed(outputError(tool.name, checked.issues));
-  const output = call.redactor.redactJson(checked.value as Json);
+  const output = redactOutput(parsed, checked.value as Json);
   const maxBytes = tool.definition.limits?.maxOutputBytes ?? defaultMaxOutputBytes;
   if (isLargerThan(output, maxBytes)) return projectLargeOutput(parsed, { output, maxBytes, decision, parts });
   const text = JSON.stringify(output);
@@ -39,6 +41,14 @@ export function projectOutput(
     return markForeign(parsed, finish(parsed, { output, text, truncations: nothingCut, decision }), parts);
   }
   return projectLargeOutput(parsed, { output, maxBytes, decision, parts });
+}
+
+/** A sensitive member is for the caller, who may have given it: of it secrets alone are taken out. */
+function redactOutput({ call: { redactor }, tool }: ParsedCall, output: Json): Json {
+  const { sensitive } = tool.output;
+  if (!redactor.active || !sensitive) return redactor.redactJson(output);
+  const secrets = redactor.ofSecrets;
+  return redactor.redactJson(sensitive.map(output, (member) => new Spared(secrets.redactJson(member as Json))) as Json);
 }
 
 interface LargeOutput {
@@ -67,7 +77,9 @@ async function projectLargeOutput(parsed: ParsedCall, large: LargeOutput): Promi
 async function keepWhole({ call, tool }: ParsedCall, { output, parts }: LargeOutput): Promise<string | undefined> {
   try {
     const meta = { name: `${tool.name}-output.json`, mediaType: "application/json" };
-    return (await writeArtifact(call, meta, { pieces: jsonPieces(output), parts })).id;
+    const kept = tool.output.sensitive?.hide(output) ?? output;
+    if (kept !== output) call.notes.push("The artifact with the whole output holds the length of its sensitive members alone.");
+    return (await writeArtifact(call, meta, { pieces: jsonPieces(kept), parts })).id;
   } catch (error) {
     parts.logger.log("warn", "The whole of a cut output could not be kept.", {
       callId: call.id,
@@ -90,7 +102,17 @@ function finish({ call, tool }: ParsedCall, { output, text, truncations, decisio
   ];
   const content = call.shown.length > 0 ? [...own, ...call.shown] : own;
   const exitCode = tool.definition.exitCode?.(output as never);
-  return { ...call.facts(), status: "done", output, content, truncations, ...(exitCode !== undefined && { exitCode }), decision };
+  const result: DoneResult = {
+    ...call.facts(),
+    status: "done",
+    output,
+    content,
+    truncations,
+    ...(exitCode !== undefined && { exitCode }),
+    decision,
+  };
+  const logged = tool.output.sensitive?.hide(output) ?? output;
+  return logged === output ? result : withLoggedOutput(result, call.redactor.redactJson(logged));
 }
 
 /** For a caller whose person has seen it already. */

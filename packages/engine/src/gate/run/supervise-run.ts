@@ -1,4 +1,5 @@
 import type { Clock } from "../../ports/clock.ts";
+import { toPointer } from "../../schema/json-pointer.ts";
 import type { Call } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { noteEvent } from "../record-events.ts";
@@ -139,9 +140,14 @@ export class OutputFollower {
   #logged = 0;
   #unlogged = 0;
 
+  /** False where a member of the output that is sensitive is shown while the tool runs: nobody knows which part of the text it is. */
+  readonly #isLogged: boolean;
+
   constructor(call: Call, parts: GateParts) {
     this.#call = call;
     this.#parts = parts;
+    const { output, definition } = call.tool ?? {};
+    this.#isLogged = !output?.sensitive || !definition?.streamed?.some((name) => output.sensitive?.covers(toPointer([name])));
   }
 
   append(stream: string, chunk: string): void {
@@ -164,7 +170,7 @@ export class OutputFollower {
     if (text === "") return;
     this.#call.hasStreamed = true;
     this.#call.options.onOutput?.(text);
-    const room = Math.max(0, loggedOutput - this.#logged);
+    const room = this.#isLogged ? Math.max(0, loggedOutput - this.#logged) : 0;
     const logged = text.slice(0, room);
     this.#logged += logged.length;
     this.#unlogged += text.length - logged.length;

@@ -4,7 +4,7 @@ import type { CallResult, PendingResult } from "../../contract/call.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contract/principal.ts";
 import { makeChild } from "../../policy/ceiling/ceiling-child.ts";
-import type { Wait } from "../../ports/call-tree.ts";
+import type { StepRecord, Wait } from "../../ports/call-tree.ts";
 import type { PartOptions, ToolShape, Tools } from "../../ports/tools.ts";
 import { describePending } from "../approvals/request-approval.ts";
 import type { Call, ParsedCall } from "../call.ts";
@@ -30,6 +30,14 @@ interface AskedPart {
   readonly input: unknown;
   /** Before the names of steps that a sub-agent takes. */
   readonly under: string;
+}
+
+/** A step, and what an earlier run left of it. */
+interface FoundStep {
+  readonly step: string;
+  readonly before: StepRecord | undefined;
+  /** The earlier run made the same call there. */
+  readonly isSame: boolean;
 }
 
 /** The calls that one run of a handler makes. */
@@ -117,14 +125,18 @@ export class PartCalls {
   #pass(principal: Principal, asked: AskedPart): CallResult | Promise<CallResult> {
     this.#refuseNow();
     const step = this.#nameStep(asked);
-    const { name, input } = asked;
+    const before = this.#tree.find(this.#call.id, step);
+    const isSame = before !== undefined && this.#tree.isSame(before, asked.name, asked.input);
+    const pass = (same: boolean) => this.#passStep(principal, asked, { step, before, isSame: same });
+    return isSame instanceof Promise ? isSame.then(pass) : pass(isSame);
+  }
+
+  #passStep(principal: Principal, { name, input }: AskedPart, { step, before, isSame }: FoundStep): CallResult | Promise<CallResult> {
     const tree = this.#tree;
-    const before = tree.find(this.#call.id, step);
-    const isSame = before !== undefined && tree.isSame(before, name, input);
-    if (isSame && before.result) return { ...before.result, replayed: true };
+    if (isSame && before?.result) return { ...before.result, replayed: true };
     this.#options ??= partOptions(this.#call.options, this.#run);
     return this.#parts.passPart({
-      id: isSame ? before.callId : this.#parts.ids.next("call"),
+      id: isSame && before ? before.callId : this.#parts.ids.next("call"),
       principal,
       session: this.#call.session,
       name,

@@ -9,6 +9,7 @@ import type { GateParts } from "../gate-parts.ts";
 import { guardCall } from "../guard-call.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { executeAgain } from "../run/execute-call.ts";
+import { ofApproval, openInput } from "../sealed/sealed-inputs.ts";
 import type { PartRequest } from "./part-request.ts";
 
 const mostDepth = 8;
@@ -79,7 +80,11 @@ async function goOn(call: Call, { request, known, parts }: GoingOn): Promise<Cal
   // Its own calls are answered from the record; and what has not begun is begun once.
   const isHarmless = !known.hasBegun || tool.effects.tools !== undefined || tool.hints.idempotentHint;
   if (!isHarmless || (approval !== undefined && !stored)) return lostPart(call, known);
-  return runAgain(call, { input: outcome?.kind === "edit" ? outcome.input : request.input, approved: stored !== undefined, parts });
+  const edited =
+    stored && outcome?.kind === "edit"
+      ? await openInput(outcome, ofApproval(call.principal.tenant, stored.record.id), parts.sealer)
+      : undefined;
+  return runAgain(call, { input: edited ?? request.input, approved: stored !== undefined, parts });
 }
 
 interface RunningAgain {

@@ -1,5 +1,5 @@
 import type { CallResult } from "../../contract/call.ts";
-import { digest } from "../../contract/digest.ts";
+import { canonicalJson } from "../../contract/json.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
 import type { CallRef, StoredCall, Wait } from "../../ports/call-tree.ts";
 import { pause } from "../../ports/clock.ts";
@@ -13,6 +13,7 @@ import type { InvokeOptions } from "../invoke-options.ts";
 import { keepEnding } from "../keep-ending.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { executeAgain } from "../run/execute-call.ts";
+import { ofSuspended, openInput } from "../sealed/sealed-inputs.ts";
 import { leaseMs, TreeRun } from "./tree-run.ts";
 
 /** Milliseconds between two looks at a call that another process goes on with. */
@@ -54,9 +55,13 @@ export async function resumeDue(limit: number, parts: GateParts): Promise<number
 export async function findSuspended({ call, tool, input }: ParsedCall, parts: GateParts): Promise<CallRef | undefined> {
   const { tenant } = call.principal;
   const waiting = await parts.callTree.list(tenant, { tool: tool.name, now: parts.clock.now() });
-  const wanted = digest(input);
-  const found = waiting.find(({ call: other }) => isRequester(call.principal, other) && digest(other.input) === wanted);
-  return found && { tenant, callId: found.call.callId };
+  const wanted = canonicalJson(input);
+  for (const { call: other } of waiting) {
+    if (!isRequester(call.principal, other) || canonicalJson(other.input) !== canonicalJson(call.input)) continue;
+    const whole = await openInput(other, ofSuspended(tenant, other.callId), parts.sealer);
+    if (canonicalJson(whole) === wanted) return { tenant, callId: other.callId };
+  }
+  return undefined;
 }
 
 interface Running {
@@ -88,7 +93,7 @@ async function goOn(call: Call, { call: kept }: StoredCall, parts: GateParts): P
     const what = tool ? `the definition of the tool "${kept.tool}" changed` : `the tool "${kept.tool}" is gone`;
     return call.failed({ code: "call_void", message: `The call ${call.id} cannot go on: ${what} while it waited. Make the call again.` });
   }
-  const prepared = prepareCall(call, kept.input, parts);
+  const prepared = prepareCall(call, await openInput(kept, ofSuspended(call.principal.tenant, call.id), parts.sealer), parts);
   if (prepared.end) return prepared.end;
   // It was allowed, granted or approved when it began; what is denied now ends it.
   const decision = await heedCautions(prepared.value, decideAttended(prepared.value, parts), parts, true);

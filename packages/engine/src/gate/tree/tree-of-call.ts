@@ -38,7 +38,7 @@ export interface TreeOfCall {
   /** The step as an earlier run of the root left it. */
   find(parent: string, step: string): StepRecord | undefined;
   /** True when the step was of this tool with this input. */
-  isSame(step: StepRecord, name: string, input: unknown): boolean;
+  isSame(step: StepRecord, name: string, input: unknown): boolean | Promise<boolean>;
   /** Takes a call in, with its input as the parent gave it. */
   add(part: Part, input: unknown): LiveStep;
   /** Throws `call_lost` when this run was silent for so long that another may go on with the root. */

@@ -1,12 +1,13 @@
 import type { CallResult } from "../../contract/call.ts";
 import { digest } from "../../contract/digest.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
-import type { Json } from "../../contract/json.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
 import type { HeldCall, HeldChange, StepRecord, StoredCall, SuspendedCall, Wait } from "../../ports/call-tree.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { sensitiveInput } from "../prepare-call.ts";
+import { ofSuspended, sealInput } from "../sealed/sealed-inputs.ts";
 import type { LiveStep, Part, TreeOfCall } from "./tree-of-call.ts";
 
 /** Milliseconds that a run holds a call without another sign of life. */
@@ -84,8 +85,20 @@ export class TreeRun implements TreeOfCall {
     return this.#known.size === 0 ? undefined : this.#known.get(keyOf(parent, step));
   }
 
-  isSame({ tool, input }: StepRecord, name: string, given: unknown): boolean {
-    return tool === name && input === digest(toJson(given));
+  isSame({ tool, input }: StepRecord, name: string, given: unknown): boolean | Promise<boolean> {
+    if (tool !== name) return false;
+    const found = this.#digestInput(name, given);
+    return found instanceof Promise ? found.then((digested) => digested === input) : found === input;
+  }
+
+  /** At once where no member is sensitive. */
+  #digestInput(name: string, given: unknown): string | Promise<string> {
+    const { principal } = this.#root;
+    const input = toJson(given);
+    const tool = this.#parts.snapshot(principal.tenant).find(name);
+    const sensitive = tool && sensitiveInput(tool, principal);
+    const isKeyed = sensitive !== undefined && sensitive.hide(input) !== input;
+    return isKeyed ? this.#parts.sealer.digest(principal.tenant, input) : digest(input);
   }
 
   add({ id, name, place }: Part, input: unknown): LiveStep {
@@ -139,9 +152,12 @@ export class TreeRun implements TreeOfCall {
 
   async #store(): Promise<void> {
     const holder = this.#parts.ids.next("run");
-    const steps = this.#live.filter(isWorthKeeping).map((step) => this.#toRecord(step));
+    const [call, ...steps] = await Promise.all([
+      this.#describe(),
+      ...this.#live.filter(isWorthKeeping).map((step) => this.#toRecord(step)),
+    ]);
     const until = this.#until();
-    await this.#parts.callTree.suspend(this.#describe(), steps, { holder, until });
+    await this.#parts.callTree.suspend(call, steps, { holder, until });
     this.#heldUntil = until;
     this.#held = { tenant: this.#root.principal.tenant, callId: this.rootId, holder };
     this.#renew();
@@ -163,14 +179,15 @@ export class TreeRun implements TreeOfCall {
     if (this.#held && !this.#isLost) await this.#parts.callTree.hold(this.#held, { until: 0, ranMs });
   }
 
-  #describe(): SuspendedCall {
+  async #describe(): Promise<SuspendedCall> {
     const { principal, session, name, decision, options, span, begunAt } = this.#root;
     const { idempotencyKey: key } = options;
     const parsed = this.#parsed;
     if (!parsed || !decision) throw new ToolwrightError("internal", `The call ${this.rootId} waits before it runs.`);
-    const { tool, input, approved } = parsed;
+    const { tool, approved } = parsed;
     return {
-      ...{ callId: this.rootId, principal, session, tool: name, definition: tool.hash, input: input as Json, decision, approved },
+      ...{ callId: this.rootId, principal, session, tool: name, definition: tool.hash, decision, approved },
+      ...(await sealInput(parsed, ofSuspended(principal.tenant, this.rootId), this.#parts)),
       ...{
         waitsFor: this.#waits,
         ranMs: Math.round(this.ranBeforeMs),
@@ -183,7 +200,7 @@ export class TreeRun implements TreeOfCall {
     };
   }
 
-  #toRecord({ id: callId, name, place, input, hasBegun, approval, result }: LiveStep): StepRecord {
+  async #toRecord({ id: callId, name, place, input, hasBegun, approval, result }: LiveStep): Promise<StepRecord> {
     const tool = this.#parts.snapshot(this.#root.principal.tenant).find(name);
     return {
       ...{
@@ -192,7 +209,7 @@ export class TreeRun implements TreeOfCall {
         step: place?.step ?? "",
         tool: name,
         definition: tool?.hash ?? "",
-        input: digest(toJson(input)),
+        input: await this.#digestInput(name, input),
       },
       hasBegun,
       ...(approval !== undefined && { approval }),
@@ -202,7 +219,7 @@ export class TreeRun implements TreeOfCall {
 
   #keep(step: LiveStep): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#held && !(await this.#parts.callTree.keep(this.#held, this.#toRecord(step)))) this.#lose();
+      if (this.#held && !(await this.#parts.callTree.keep(this.#held, await this.#toRecord(step)))) this.#lose();
     });
   }
 

@@ -1,6 +1,7 @@
 import { canonicalJson, type Json, type JsonObject } from "../../contract/json.ts";
 import { toPointer } from "../json-pointer.ts";
 import type { SchemaPath } from "../schema-node.ts";
+import { sensitiveKeyword } from "../sensitive.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Something that a target's schema cannot say. The engine enforces all of it on every call. */
@@ -59,6 +60,8 @@ export function sayRefused(node: JsonObject, path: SchemaPath, run: Run, isKept:
   const kept: [string, Json][] = [];
   const said: string[] = [];
   for (const [keyword, value] of Object.entries(node)) {
+    // It is for whoever keeps what a call held, and nothing that a model or a validator obeys.
+    if (keyword === sensitiveKeyword) continue;
     if (isKept(keyword, value)) {
       kept.push([keyword, value]);
       continue;

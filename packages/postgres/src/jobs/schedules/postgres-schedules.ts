@@ -57,7 +57,7 @@ export function createPostgresSchedules(database: Database, { ids, now }: JobPar
 
 function toColumns(
   principal: Principal,
-  { name, tool, input, session, when, missed = { rule: "once" }, retry }: ScheduleRequest,
+  { name, tool, input, sealed, inputDigest, session, when, missed = { rule: "once" }, retry }: ScheduleRequest,
   { id, now }: { readonly id: string; readonly now: number },
 ): Insertable<JobTables["toolwright.schedules"]> {
   checkText("name", name);
@@ -76,6 +76,8 @@ function toColumns(
     principal: JSON.stringify(principal),
     tool,
     input: JSON.stringify(input),
+    sealed: sealed ?? null,
+    input_digest: inputDigest ?? null,
     retry: JSON.stringify(readRetry(retry)),
     ...toTimes(when, now),
     missed: missed.rule,

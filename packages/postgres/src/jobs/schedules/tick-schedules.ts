@@ -88,6 +88,8 @@ async function runSchedule(query: Query, row: ScheduleRow, { ids, now }: TickOpt
     const request = {
       tool: row.tool,
       input: row.input,
+      ...(row.sealed !== null && { sealed: row.sealed }),
+      ...(row.input_digest !== null && { inputDigest: row.input_digest }),
       ...(row.session !== null && { session: row.session }),
       retry: row.retry,
       runAt: time,

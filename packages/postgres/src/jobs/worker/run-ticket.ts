@@ -1,5 +1,6 @@
 import type { CallResult, Engine, Logger, Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
+import { loggedResult } from "@toolwright/engine/operations";
 import { type Clock, type JobProgress, pause } from "@toolwright/engine/ports";
 import type { Database } from "../../database/database.ts";
 import { isOutage } from "../../database/store-failure.ts";
@@ -38,7 +39,7 @@ export async function runTicket(ticket: Ticket, parts: RunParts, signal: AbortSi
   const start = await takeUp(ticket, parts, signal);
   if (!start) return;
   const { row, standing } = start;
-  const result = explainLoss(await callTool(row, standing.principal, { parts, signal }), standing.lost);
+  const result = loggedResult(explainLoss(await callTool(row, standing.principal, { parts, signal }), standing.lost));
   const stop = signal.aborted ? (signal.reason as StopReason) : undefined;
   const settle = () => database.asTenant(row.tenant, (query) => settleJob(query, row, { result, stop, now: clock.now() }));
   const changed = await untilWritten(settle, clock);
@@ -81,6 +82,7 @@ async function callTool(row: JobRow, principal: Principal, { parts, signal }: Ca
   try {
     return await scopeOf(row, principal, parts).invokeNamed(row.tool, row.input, {
       signal,
+      ...(row.sealed !== null && { sealedInput: row.sealed }),
       idempotencyKey: callKeyOf(row),
       onProgress: ({ done, total, message }) =>
         progress.note({ done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),

@@ -1,4 +1,5 @@
 import type { CallResult } from "@toolwright/engine";
+import { loggedResult } from "@toolwright/engine/operations";
 import type { Query } from "../../database/database.ts";
 import { storableText } from "../../database/storable-text.ts";
 import { endJob, type JobEnding } from "../end-job.ts";
@@ -21,7 +22,7 @@ const underWayMs = 2_000;
 
 /** Ends a job that another worker left as its call ended. */
 export function settleRecorded(query: Query, row: JobRow, { result, now }: Omit<Settling, "stop">): Promise<readonly string[]> {
-  return settleJob(query, row, { result: { ...result, replayed: true }, stop: undefined, now });
+  return settleJob(query, row, { result: { ...loggedResult(result), replayed: true }, stop: undefined, now });
 }
 
 /** The same try runs already, or goes on in another process: it is not over, and does not count as failed. */
