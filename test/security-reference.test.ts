@@ -35,7 +35,6 @@ const waiting = new Set([
   "R-SE-3",
   "R-TM-1",
   "R-TM-2",
-  "R-SH-2",
   "R-SM-1",
   "R-ST-1",
   "R-OA-1",
