@@ -56,7 +56,13 @@ async function main(): Promise<number> {
   }
 }
 
-function readOptions() {
+interface FloodOptions {
+  readonly seconds: number;
+  readonly kinds: readonly FloodKind[];
+  readonly json: boolean;
+}
+
+function readOptions(): FloodOptions | { readonly text: string; readonly code: number } {
   const string = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
   try {
