@@ -171,7 +171,9 @@ async function probe(server: Flooded, seconds: number) {
   return { read: { p50: at(0.5), p95: at(0.95), count: reads.length, failed }, healthMs: round(Math.max(...health)) };
 }
 
-const round = (ms: number) => Math.round(ms * 10) / 10;
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
 
 async function floodWith(kind: FloodKind, server: Flooded, seconds: number) {
   const answers = new Map<string, number>();
