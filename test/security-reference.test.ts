@@ -30,7 +30,6 @@ const ids = Object.entries(areas).flatMap(([area, count]) => Array.from({ length
 /** Of parts that do not exist yet; whoever builds one takes its requirement off this list. */
 const waiting = new Set([
   "R-MC-10",
-  "R-SH-2",
   "R-ST-1",
   "R-OA-1",
   "R-FC-4",

@@ -1,11 +1,13 @@
 import type { Principal } from "@toolwright/engine";
-import { digest } from "@toolwright/engine/ports";
+import { digest, sharerOf } from "@toolwright/engine/ports";
 
 /** Whose something is that this process keeps from one request to the next. */
 export interface Owner {
   readonly tenant: string;
   /** Key of the principal. */
   readonly owner: string;
+  /** Who shares the places with others, with whichever key: `sharerOf`. */
+  readonly person: string;
 }
 
 const principalKeys = new WeakMap<Principal, string>();
@@ -28,19 +30,20 @@ export function principalKey(principal: Principal): string {
 export type Taken = "caller" | "tenant" | "server";
 
 export function ownerOf(principal: Principal): Owner {
-  return { tenant: principal.tenant, owner: principalKey(principal) };
+  return { owner: principalKey(principal), ...sharerOf(principal) };
 }
 
 /**
- * Undefined when there is one of `max` places left for another. A tenant may have a quarter of them, and one caller a quarter of that, so that nobody
+ * Undefined when there is one of `max` places left for another. A tenant may have a quarter of them, and one person a quarter of that, with all their keys, so that nobody
  * takes the places of all.
  */
-export function takenFor({ tenant, owner }: Owner, held: Iterable<Owner>, max: number): Taken | undefined {
+export function takenFor({ tenant, person }: Owner, held: Iterable<Owner>, max: number): Taken | undefined {
   const count = { caller: 0, tenant: 0, server: 0 };
   for (const each of held) {
     count.server++;
-    if (each.tenant === tenant) count.tenant++;
-    if (each.owner === owner) count.caller++;
+    if (each.tenant !== tenant) continue;
+    count.tenant++;
+    if (each.person === person) count.caller++;
   }
   if (count.caller >= Math.ceil(max / 16)) return "caller";
   if (count.tenant >= Math.ceil(max / 4)) return "tenant";
@@ -48,7 +51,7 @@ export function takenFor({ tenant, owner }: Owner, held: Iterable<Owner>, max: n
 }
 
 const words: Record<Taken, (things: string) => string> = {
-  caller: (things) => `You have as many ${things} as one caller may have, and all are in use. End one first.`,
+  caller: (things) => `You have as many ${things} as one person may have, and all are in use. End one first.`,
   tenant: (things) => `Your tenant has as many ${things} as it may have. End one first, or try again later.`,
   server: (things) => `This server has as many ${things} as it can hold. Try again later.`,
 };

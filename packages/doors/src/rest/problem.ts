@@ -109,6 +109,7 @@ export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   event_refused: 422,
   identity_refused: 422,
   rate_limited: 429,
+  limit_reached: 429,
   too_many_calls: 429,
   internal: 500,
   tool_error: 500,

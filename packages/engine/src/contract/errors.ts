@@ -11,6 +11,7 @@ export const errorCodes = {
   invalid_input: "The input does not fit the tool's schema.",
   input_too_large: "The input is larger or deeper than the engine accepts.",
   rate_limited: "A rate or budget of the policy is used up.",
+  limit_reached: "A person has as many of something as one may have; the message says what to do.",
   busy: "All places of a pool that people share are in use; the message says when to try again.",
   timeout: "The call reached its total time limit.",
   idle_timeout: "The call gave no sign of progress within its idle limit.",

@@ -269,6 +269,7 @@ export {
 export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
+export { limitReached, type PersonLimits, usualPersonLimits } from "../ports/person-limits.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
@@ -294,16 +295,8 @@ export {
   roomNotFound,
   type TakingRoom,
 } from "../ports/rooms.ts";
-export {
-  formatRunKey,
-  pageSizeOf,
-  parseRunKey,
-  type RunFilter,
-  type RunKey,
-  type RunPage,
-  type RunReader,
-  typesOfDecision,
-} from "../ports/run-reader.ts";
+export type { RunFilter, RunKey, RunPage, RunReader } from "../ports/run-reader.ts";
+export { formatRunKey, pageSizeOf, parseRunKey, typesOfDecision } from "../ports/run-reader.ts";
 export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys, TenantKeys } from "../ports/seal-keys.ts";
 export {
@@ -344,14 +337,8 @@ export {
   takenSession,
 } from "../ports/session-store.ts";
 export type { CallerTrace, CallSpan, EndedCall, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
-export {
-  type AgentFacts,
-  createTenantTools,
-  createVisibility,
-  keepEqualRows,
-  type TenantFacts,
-  toAgentFacts,
-} from "../ports/tenant-facts.ts";
+export type { AgentFacts, TenantFacts } from "../ports/tenant-facts.ts";
+export { createTenantTools, createVisibility, keepEqualRows, toAgentFacts } from "../ports/tenant-facts.ts";
 export {
   checkTenant,
   checkTitle,

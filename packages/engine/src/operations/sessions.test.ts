@@ -42,6 +42,17 @@ describe("a session that was made for a person", () => {
     expect(found.usedAt).toBeGreaterThanOrEqual(found.createdAt);
   });
 
+  it("is one of a thousand a day: more are refused with what to do, and others make theirs (R-SH-2)", async () => {
+    const { operate } = engine();
+    for (let made = 0; made < 1_000; made++) await operate({ ...ann, key: `k${made}` }, "sessions.create", {});
+    await expect(operate(ann, "sessions.create", {})).rejects.toMatchObject({
+      code: "limit_reached",
+      message: "You have 1,000 new sessions a day, as many as one person may have. Go on in one that is there, or try again later.",
+      details: { rule: "sessionsOfADay", limit: 1_000, retryAfterMs: expect.any(Number) },
+    });
+    expect(await operate(bob, "sessions.create", {})).toMatchObject({ owner: "bob" });
+  });
+
   it.each([
     ["another person", bob],
     ["an agent that it was not made for", agent("writer")],

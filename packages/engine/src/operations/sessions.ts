@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { managesSessions, ownerName, requireSession, sessionOwner, unknownSession } from "../gate/session-access.ts";
+import { sharerOf } from "../ports/fair-pool.ts";
+import { countSession } from "../ports/person-limits.ts";
 import { everybody, knownSessionKinds, type Session, type SessionChanges } from "../ports/session-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { after, limitUpTo, pageOf, time } from "./json-parts.ts";
@@ -80,6 +82,7 @@ export const createSession = defineOperation({
     if (name !== undefined) checkText("name", name);
     if (title !== undefined) checkText("title", title);
     checkKind(kind);
+    await countSession(sharerOf(principal), parts);
     const at = parts.clock.now();
     const owner = sessionOwner(principal);
     const id = parts.ids.next("ses");

@@ -1,37 +1,45 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { ArtifactOwner } from "@toolwright/engine/ports";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Query } from "../database/database.ts";
 
 /** Bytes that artifacts may have together. */
 export interface ArtifactQuotas {
   readonly sessionBytes: number;
+  /** In the sessions of one person. */
+  readonly personBytes: number;
   readonly tenantBytes: number;
 }
 
 const gibibyte = 1024 * 1024 * 1024;
-export const defaultArtifactQuotas: ArtifactQuotas = { sessionBytes: gibibyte, tenantBytes: 10 * gibibyte };
+export const defaultArtifactQuotas: ArtifactQuotas = { sessionBytes: gibibyte, personBytes: 5 * gibibyte, tenantBytes: 10 * gibibyte };
 
 export interface ArtifactRoom {
   /** Bytes that an artifact may still have, by the quota that is nearest. */
   readonly left: number;
-  readonly quota: "session" | "tenant";
+  readonly quota: "session" | "person" | "tenant";
   readonly limit: number;
 }
 
 /** What was removed or expired gives its room back at once. Bytes that several artifacts share count once, and those that are being written too. */
 export async function findRoom(query: Query, { tenant, session }: ArtifactOwner, quotas: ArtifactQuotas): Promise<ArtifactRoom> {
-  const { rows } = await sql<{ tenantUsed: number; sessionUsed: number }>`
+  const sizeOf = (sessions: RawBuilder<unknown>) => sql`coalesce(sum(size) filter (where exists (
+        select from toolwright.artifacts held
+        where held.tenant = content.tenant and held.content = content.content and held.session ${sessions})), 0)::bigint`;
+  const { rows } = await sql<{ tenantUsed: number; personUsed: number; sessionUsed: number }>`
     select coalesce(sum(size) filter (where hash is null or exists (
         select from toolwright.artifacts held where held.tenant = content.tenant and held.content = content.content)), 0)::bigint as "tenantUsed",
-      coalesce(sum(size) filter (where exists (
-        select from toolwright.artifacts held
-        where held.tenant = content.tenant and held.content = content.content and held.session = ${session})), 0)::bigint as "sessionUsed"
+      ${sizeOf(sql`in (select other.session from toolwright.sessions own join toolwright.sessions other using (tenant, owner)
+        where own.tenant = ${tenant} and own.session = ${session})`)} as "personUsed",
+      ${sizeOf(sql`= ${session}`)} as "sessionUsed"
     from toolwright.artifact_contents content where tenant = ${tenant}`.execute(query);
-  const { tenantUsed = 0, sessionUsed = 0 } = rows[0] ?? {};
-  const ofSession: ArtifactRoom = { left: quotas.sessionBytes - Number(sessionUsed), quota: "session", limit: quotas.sessionBytes };
-  const ofTenant: ArtifactRoom = { left: quotas.tenantBytes - Number(tenantUsed), quota: "tenant", limit: quotas.tenantBytes };
-  return ofTenant.left < ofSession.left ? ofTenant : ofSession;
+  const { tenantUsed = 0, personUsed = 0, sessionUsed = 0 } = rows[0] ?? {};
+  const rooms: readonly ArtifactRoom[] = [
+    { left: quotas.sessionBytes - Number(sessionUsed), quota: "session", limit: quotas.sessionBytes },
+    { left: quotas.personBytes - Number(personUsed), quota: "person", limit: quotas.personBytes },
+    { left: quotas.tenantBytes - Number(tenantUsed), quota: "tenant", limit: quotas.tenantBytes },
+  ];
+  return rooms.reduce((nearest, room) => (room.left < nearest.left ? room : nearest));
 }
 
 export function noRoomLeft({ quota, limit }: ArtifactRoom): ToolwrightError {

@@ -172,6 +172,25 @@ describe.each(testDatabaseKinds)("artifacts in PostgreSQL, %s", (kind) => {
     expect((await keep(3)).size).toBe(3);
   });
 
+  it("refuses what does not fit the quota of a person, over all their sessions and no other's (R-SH-2)", async () => {
+    await empty();
+    const small = createPostgresArtifactStore(test.database, { quotas: { personBytes: 1_000 } });
+    const own = async (session: string, owner: string) =>
+      sql`insert into toolwright.sessions (tenant, session, owner, created_at, last_at) values ('acme', ${session}, ${owner}, now(), now())`.execute(
+        test.database.owner,
+      );
+    for (const session of ["a1", "a2"]) await own(session, "ann");
+    await own("b1", "bob");
+    const keep = async (session: string, length: number) => {
+      const writer = await small.create({ tenant: "acme", session, callId: "c1" }, meta);
+      await writer.write(pattern(length));
+      return writer.finish();
+    };
+    await keep("a1", 600);
+    await expect(keep("a2", 401)).rejects.toMatchObject({ code: "artifact_quota", details: { quota: "person", limit: 1_000 } });
+    await keep("b1", 401);
+  });
+
   it("leaves nothing of an artifact that passes its quota in the middle", async () => {
     await empty();
     const small = createPostgresArtifactStore(test.database, { quotas: { sessionBytes: 2 * chunkBytes } });

@@ -1,5 +1,6 @@
 import type { Principal } from "@toolwright/engine";
-import { digest, type JobRequest, sharerOf } from "@toolwright/engine/ports";
+import { digest, type JobRequest, limitReached, sharerOf, usualPersonLimits } from "@toolwright/engine/ports";
+import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { type JobRow, ownerOf, visibleJobs } from "./job-row.ts";
@@ -12,6 +13,8 @@ export interface NewJob {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly schedule?: string;
+  /** Jobs of one person that wait or run. Default 1,000. */
+  readonly mostOfPerson?: number | undefined;
 }
 
 const mostParents = 100;
@@ -39,12 +42,23 @@ export async function enqueueJob(query: Query, made: NewJob): Promise<{ readonly
     .returningAll()
     .executeTakeFirst();
   if (!row) return { row: await findByKey(query, made), isNew: false };
+  if (made.schedule === undefined) await checkCount(query, row, made.mostOfPerson);
   if (parents.length > 0)
     await query
       .insertInto("toolwright.job_dependencies")
       .values(parents.map(({ job }) => ({ tenant: principal.tenant, job: id, parent: job })))
       .execute();
   return { row, isNew: true };
+}
+
+/** Schedules make one job at a time: they are not counted. */
+async function checkCount(query: Query, { tenant, owner, sharer }: JobRow, most = usualPersonLimits.jobs): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from toolwright.jobs
+    where tenant = ${tenant} and coalesce(sharer, owner) = ${sharer ?? owner} and state in ('blocked', 'queued', 'running') and schedule is null`.execute(
+    query,
+  );
+  if ((rows[0]?.count ?? 0) > most) throw limitReached("jobs", most);
 }
 
 export const endedBadly: ReadonlySet<JobRow["state"]> = new Set(["failed", "denied", "cancelled", "unknown", "skipped"]);

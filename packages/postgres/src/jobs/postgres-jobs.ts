@@ -18,13 +18,15 @@ export const cancelTopic = "jobs to cancel";
 export interface JobParts {
   readonly ids: Ids;
   readonly now: () => number;
+  /** Jobs of one person that wait or run. Default 1,000. */
+  readonly mostOfPerson?: number;
 }
 
 const defaultPage = 100;
 const largestPage = 1_000;
 
 /** Jobs in PostgreSQL. Any process makes them; workers run them. */
-export function createPostgresJobs(database: Database, { ids, now }: JobParts): Jobs {
+export function createPostgresJobs(database: Database, { ids, now, mostOfPerson }: JobParts): Jobs {
   const change = async (principal: Principal, id: string, work: (query: Query, row: JobRow) => Promise<readonly string[]>) => {
     const { tenant } = principal;
     const { record, changed } = await database.asTenant(tenant, async (query) => {
@@ -39,7 +41,7 @@ export function createPostgresJobs(database: Database, { ids, now }: JobParts): 
     async enqueue(principal, request) {
       const { tenant } = principal;
       const { record, isNew } = await database.asTenant(tenant, async (query) => {
-        const { row, isNew } = await enqueueJob(query, { id: ids.next("job"), principal, request, now: now() });
+        const { row, isNew } = await enqueueJob(query, { id: ids.next("job"), principal, request, now: now(), mostOfPerson });
         const [record] = await toJobRecords(query, tenant, [row]);
         return { record: record as JobRecord, isNew };
       });

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type Chunk, type IngestRef, type KnowledgeStore, type NewDocument, putDocument } from "@toolwright/engine/ports";
+import {
+  type Chunk,
+  type IngestRef,
+  type KnowledgeStore,
+  type NewDocument,
+  putDocument,
+  usualPersonLimits,
+} from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -111,5 +118,25 @@ describe("documents that are kept", () => {
     expect(await countOf(test.database, "other")).toEqual([0, 0, 0, 0]);
     expect(await countOf(test.database, "acme")).toEqual([2, 1, 1, 1]);
     expect(await find(store, "acme", "oiled")).toHaveLength(1);
+  });
+
+  it("takes so many uploads of a person at most, and says what to do; others add theirs (R-SH-2)", async () => {
+    const limits = { ...usualPersonLimits, openUploads: 2, uploads: 3, uploadBytes: 100 };
+    const aids = await readSearchAids(test.database);
+    const small = createPostgresKnowledge(test.database, { aids, vectors: noVectors("None here."), limits });
+    const of = (place: string, id = "dora"): NewDocument => ({ ...documentOf(place), by: { kind: "user", id } });
+    const begin = (place: string, id?: string) => small.begin("acme", of(place, id));
+    await begin("open 1");
+    await begin("open 2");
+    await expect(begin("open 3")).rejects.toMatchObject({
+      code: "limit_reached",
+      message:
+        "You have 2 uploads that are not finished, as many as one person may have. Finish them; those that nobody finishes are removed after an hour.",
+    });
+    await begin("open 1", "emil");
+    for (const place of ["a", "b", "c"]) await putDocument(small, { ...of(place, "fay"), tenant: "acme" }, Buffer.from(place));
+    await expect(begin("d", "fay")).rejects.toMatchObject({ code: "limit_reached", details: { rule: "uploads", limit: 3 } });
+    await putDocument(small, { ...of("e", "gus"), tenant: "acme" }, Buffer.alloc(100));
+    await expect(begin("f", "gus")).rejects.toMatchObject({ code: "limit_reached", details: { rule: "uploadBytes" } });
   });
 });

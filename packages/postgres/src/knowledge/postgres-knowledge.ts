@@ -1,4 +1,11 @@
-import { createRandomIds, documentCursor, type Ids, type KnowledgeStore, mostDocumentsOfPage } from "@toolwright/engine/ports";
+import {
+  createRandomIds,
+  documentCursor,
+  type Ids,
+  type KnowledgeStore,
+  mostDocumentsOfPage,
+  type PersonLimits,
+} from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import type { SearchAids } from "../search/search-aids.ts";
 import type { StoredVectors } from "../vectors/stored-vectors.ts";
@@ -26,13 +33,18 @@ export interface KnowledgeParts {
   readonly aids: SearchAids;
   readonly vectors: StoredVectors;
   readonly ids?: Ids;
+  /** Of uploads. */
+  readonly limits?: PersonLimits;
 }
 
 /** Documents in PostgreSQL: who takes a version has the row of its document. */
-export function createPostgresKnowledge(database: Database, { aids, vectors, ids = createRandomIds() }: KnowledgeParts): KnowledgeStore {
+export function createPostgresKnowledge(
+  database: Database,
+  { aids, vectors, ids = createRandomIds(), limits }: KnowledgeParts,
+): KnowledgeStore {
   const inTenant = <Result>(tenant: string, work: (query: Query) => Promise<Result>) => database.asTenant(tenant, work);
   return {
-    begin: (tenant, document) => inTenant(tenant, (query) => beginUpload(query, { tenant, upload: ids.next("upl") }, document)),
+    begin: (tenant, document) => inTenant(tenant, (query) => beginUpload(query, { tenant, upload: ids.next("upl"), limits }, document)),
     append: (tenant, upload, part) => inTenant(tenant, (query) => appendPart(query, { tenant, upload }, part)),
     async finish(tenant, upload, at) {
       const document = await inTenant(tenant, (query) => finishUpload(query, { tenant, upload, id: ids.next("doc"), at }));

@@ -1,3 +1,4 @@
+import type { Actor } from "@toolwright/engine";
 import {
   type DocumentRecord,
   documentNotFound,
@@ -6,8 +7,11 @@ import {
   type IngestJob,
   type IngestRef,
   type Lease,
+  limitReached,
   type NewDocument,
+  type PersonLimits,
   type UploadPart,
+  usualPersonLimits,
 } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
@@ -41,7 +45,7 @@ async function findTarget(query: Query, tenant: string, { id, collection, source
 
 export async function beginUpload(
   query: Query,
-  { tenant, upload }: UploadName,
+  { tenant, upload, limits }: UploadName & { readonly limits?: PersonLimits | undefined },
   document: NewDocument,
 ): Promise<{ readonly unchanged: DocumentRecord } | { readonly upload: string }> {
   const row = await findTarget(query, tenant, document);
@@ -49,11 +53,35 @@ export async function beginUpload(
     const waiting = row.upload === null ? undefined : await readGiven(query, { tenant, upload: row.upload });
     if ((waiting?.hash ?? row.hash) === document.hash) return { unchanged: toRecord(row) };
   }
+  await checkUploads({ query, tenant, by: document.by, limits });
   await query
     .insertInto("toolwright.document_uploads")
     .values({ tenant, upload, given: JSON.stringify(document), written_at: new Date(document.at) })
     .execute();
   return { upload };
+}
+
+interface CheckedUploads {
+  readonly query: Query;
+  readonly tenant: string;
+  readonly by: Actor;
+  readonly limits: PersonLimits | undefined;
+}
+
+/** What a person began or has waiting. Parts that come for what was begun count when the next one begins. */
+async function checkUploads({ query, tenant, by, limits = usualPersonLimits }: CheckedUploads): Promise<void> {
+  const { rows } = await sql<{ open: number; all: number; bytes: number }>`
+    select count(*) filter (where not exists (
+        select from toolwright.documents d where d.tenant = upload.tenant and d.upload = upload.upload))::int as open,
+      count(*)::int as all,
+      coalesce(sum((select sum(octet_length(part.bytes)) from toolwright.document_bytes part
+        where part.tenant = upload.tenant and part.upload = upload.upload)), 0)::float8 as bytes
+    from toolwright.document_uploads upload
+    where tenant = ${tenant} and given->'by'->>'kind' = ${by.kind} and given->'by'->>'id' = ${by.id}`.execute(query);
+  const { open = 0, all = 0, bytes = 0 } = rows[0] ?? {};
+  if (open >= limits.openUploads) throw limitReached("openUploads", limits.openUploads);
+  if (all >= limits.uploads) throw limitReached("uploads", limits.uploads);
+  if (bytes >= limits.uploadBytes) throw limitReached("uploadBytes", limits.uploadBytes);
 }
 
 async function readGiven(query: Query, { tenant, upload }: UploadName): Promise<NewDocument | undefined> {

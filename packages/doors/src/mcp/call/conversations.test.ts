@@ -12,7 +12,7 @@ import { Conversations } from "./conversations.ts";
 
 /** A tenant has 8 of 32 places, and one of its callers 2. */
 const open = () => new Conversations({ clock: createManualClock(), ids: createRandomIds(), ttlMs: 1000, max: 32 });
-const by = (tenant: string, user: string) => ({ tenant, owner: `${tenant}/${user}` });
+const by = (tenant: string, user: string) => ({ tenant, owner: `${tenant}/${user}`, person: user });
 const waiting = () => ({ end: vi.fn() }) as unknown as CallConversation;
 
 it("ends the caller's own that waits longest when they have too many, and nobody else's", () => {

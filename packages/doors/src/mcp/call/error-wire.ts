@@ -29,6 +29,7 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   invalid_input: "result",
   input_too_large: "result",
   rate_limited: "result",
+  limit_reached: "result",
   busy: "result",
   timeout: "result",
   idle_timeout: "result",

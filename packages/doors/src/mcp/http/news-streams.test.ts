@@ -103,7 +103,7 @@ describe.each([
   it("is one of those that a caller may have, and takes none of another's", async () => {
     const first = follow(await listenAs("ann"));
     const second = await listenAs("ann");
-    expect([second.status, await second.text()]).toEqual([429, expect.stringMatching(/as many .* as one caller may have/)]);
+    expect([second.status, await second.text()]).toEqual([429, expect.stringMatching(/as many .* as one person may have/)]);
     expect((await listenAs("bob")).headers.get("content-type")).toBe("text/event-stream");
     expect(first.ended).toBe(false);
   });

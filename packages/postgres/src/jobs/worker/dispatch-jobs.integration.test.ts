@@ -1,9 +1,10 @@
 import type { Principal } from "@toolwright/engine";
-import { silentLogger } from "@toolwright/engine/ports";
+import { createRandomIds, silentLogger } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countWaiting } from "../../testing/count-waiting.ts";
 import { openTestDatabase, type TestDatabase } from "../../testing/index.ts";
 import { alice, createWorkbench, until } from "../jobs-workbench.ts";
+import { createPostgresJobs } from "../postgres-jobs.ts";
 import { dispatchJobs } from "./dispatch-jobs.ts";
 import { openQueue, type Queue } from "./open-queue.ts";
 
@@ -60,5 +61,22 @@ describe("two workers that hand out jobs at the same moment", () => {
     );
     expect(handed).toHaveLength(2);
     expect(handed.map(({ job }) => job)).toContain(id);
+  });
+
+  it("come from a queue in which a person has so many jobs at most, with all their agents, and others have theirs (R-SH-2)", async () => {
+    const jobs = createPostgresJobs(test.database, { ids: createRandomIds(), now: Date.now, mostOfPerson: 3 });
+    const echo = { tool: "echo", input: { text: "x" }, runAt: Date.now() + 60_000 };
+    const cid: Principal = { ...alice, actor: { kind: "user", id: "cid" } };
+    const helper: Principal = { ...alice, actor: { kind: "agent", id: "helper" }, onBehalfOf: "cid" };
+    const [first] = await Promise.all([jobs.enqueue(cid, { ...echo, idempotencyKey: "one" }), jobs.enqueue(helper, echo)]);
+    await jobs.enqueue(cid, echo);
+    await expect(jobs.enqueue(helper, echo)).rejects.toMatchObject({
+      code: "limit_reached",
+      message: "You have 3 jobs that wait or run, as many as one person may have. Cancel some, or wait until they end.",
+    });
+    expect((await jobs.enqueue(cid, { ...echo, idempotencyKey: "one" })).id).toBe(first.id);
+    await jobs.enqueue({ ...helper, onBehalfOf: "dan" }, echo);
+    await jobs.cancel(cid, first.id);
+    await jobs.enqueue(helper, echo);
   });
 });
