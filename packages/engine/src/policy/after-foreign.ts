@@ -1,4 +1,12 @@
-import { analyseLine, findLineDestinations, indexRules, judgeCommands, type LineAnalysis } from "@toolwright/commands";
+import {
+  analyseLine,
+  type CommandRule,
+  findLineDestinations,
+  hidesDestination,
+  indexRules,
+  judgeCommands,
+  type LineAnalysis,
+} from "@toolwright/commands";
 import type { Finding, Reach } from "../contract/decision.ts";
 import type { ForeignMark } from "../contract/foreign.ts";
 import { oneLine } from "../contract/visible-text.ts";
@@ -51,22 +59,52 @@ export function strictestRule(said: readonly ReturnType<AfterForeign["get"]>[]):
   return find("ask") ?? find("granted");
 }
 
+/** What decides which commands reach outside. */
+interface OutsideRules {
+  readonly network: SandboxRules["network"];
+  /** Rules of the highest tier that allow a command after foreign content, too. */
+  readonly freed: readonly CommandRule[];
+}
+
 /**
- * True for a call of a tool that can change something outside the workspace, unless all that it names are requests that read, and commands
- * without a network, or with a filtered one and no destination.
+ * True for a call of a tool that can change something outside the workspace, unless all that it names are requests that read, and commands that have
+ * no network, or tell by their words that they connect nowhere (with the network of the host: that they only read), or that a rule frees.
  */
-export function reachesOutside(reaches: readonly Reach[], { network }: Pick<SandboxRules, "network">): boolean {
+export function reachesOutside(reaches: readonly Reach[], { network, freed }: OutsideRules): boolean {
   if (reaches.every(({ kind }) => kind === "path")) return true;
   return reaches.some((reach) => {
     if (reach.kind === "request") return !readingMethods.has(reach.method.toUpperCase());
     if (reach.kind === "path" || network === "none") return false;
-    return connects(reach.command) || (network === "host" && !onlyReads(reach.command));
+    const isInside = !mayConnect(reach.command) && (network === "filtered" || onlyReads(reach.command));
+    return !isInside && !isFreed(reach, { network, freed });
   });
 }
 
-/** False for a line that names no destination beyond the machine, and no program that has one elsewhere. */
-export function connects(command: string): boolean {
-  return isSo(command, (commands) => findLineDestinations(commands).some(({ reached }) => reached.destinations.length > 0), true);
+/** False for a line that tells by its words that it connects nowhere beyond the machine. */
+export function mayConnect(command: string): boolean {
+  return isSo(command, (commands) => findConnecting(commands).includes(true), true);
+}
+
+/** For each command of a line, whether it may connect: it names a destination, or its words do not tell. */
+function findConnecting(commands: Commands): readonly boolean[] {
+  return findLineDestinations(commands).map(({ command, reached }) => reached.destinations.length > 0 || hidesDestination(command));
+}
+
+/** True where rules that hold after foreign content, too, cover every command that reaches outside. */
+function isFreed({ command, workdir }: CommandReach, { network, freed }: OutsideRules): boolean {
+  if (freed.length === 0) return false;
+  const call = { command, workdir, autonomy: "supervised" } as const;
+  return isSo(
+    command,
+    (commands) => {
+      const connecting = findConnecting(commands);
+      const reads = judgeCommands({ ok: true, commands }, noRules, call).map(({ risk }) => risk === "low");
+      const isInside = (index: number) => !connecting[index] && (network === "filtered" || reads[index] === true);
+      const judged = judgeCommands({ ok: true, commands }, { ...noRules, mode: "allowlist", rules: indexRules(freed) }, call);
+      return judged.every(({ effect }, index) => effect === "allow" || isInside(index));
+    },
+    false,
+  );
 }
 
 const noRules = { mode: "full", blockHighRisk: false, approveMediumRisk: true, rules: indexRules([]), where: "commands" } as const;
@@ -77,6 +115,7 @@ function onlyReads(command: string): boolean {
   return isSo(command, (commands) => judgeCommands({ ok: true, commands }, noRules, call).every(({ risk }) => risk === "low"), false);
 }
 
+type CommandReach = Extract<Reach, { kind: "command" }>;
 type Commands = Extract<LineAnalysis, { ok: true }>["commands"];
 
 /** The answer for a line that cannot be read is the one that is given. */
@@ -92,7 +131,8 @@ function isSo(command: string, ask: (commands: Commands) => boolean, unread: boo
 const longestPlace = 200;
 
 /** Why a call asks in a session that has read what the mark says first. */
-export function findingAfterForeign({ rule, need }: ForeignRule, { name }: Pick<ToolFacts, "name">, mark: ForeignMark): Finding {
+export function findingAfterForeign({ rule, need }: ForeignRule, tool: Pick<ToolFacts, "name" | "effects">, mark: ForeignMark): Finding {
+  const { name } = tool;
   const place = oneLine(mark.place ?? "");
   const from = place === "" ? "" : ` from ${place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place}`;
   return {
@@ -101,7 +141,7 @@ export function findingAfterForeign({ rule, need }: ForeignRule, { name }: Pick<
     rule,
     risk: "medium",
     reason: `The session has read content${from} that nobody here wrote (${mark.tool}, ${mark.callId}), so it may be that content that wants this call of ${name}.`,
-    remedy: `Approve this call, or set after_foreign.${name} to none.`,
+    remedy: `Approve this call, or set after_foreign.${name} to none${tool.effects.exec ? ", or after_foreign: allow in the rule of the platform that allows the command" : ""}.`,
     foreign: mark,
     ...(need === "ask" && { grantsSince: mark.at }),
   };
