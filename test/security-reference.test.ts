@@ -35,7 +35,6 @@ const waiting = new Set([
   "R-TM-2",
   "R-SH-2",
   "R-SM-1",
-  "R-FC-4",
 ]);
 /** Where tests are, with the suites that adapters run. */
 const isTest = /\.(test|attack)\.ts$|^packages\/\w+\/src\/testing\/|^test\/architecture\/rules\.ts$/;

@@ -59,12 +59,20 @@ describe("what reaches outside asks after foreign content by default", () => {
 describe("a rule with after_foreign: allow", () => {
   const frees = (pattern: string) => ({ pattern, effect: "allow", after_foreign: "allow" });
   const policyWith = (network: string, ...rules: readonly object[]) => ({ sandbox: { network }, commands: { rules } });
-  const asks = (line: string, ...documents: readonly object[]) => policyOf(...documents).afterForeign(exec, () => [command(line)]) !== undefined;
+  const asks = (line: string, ...documents: readonly object[]) =>
+    policyOf(...documents).afterForeign(exec, () => [command(line)]) !== undefined;
 
   test.each(["filtered", "host"])("frees the commands that it covers, with the network %s", (network) => {
     const policy = policyWith(network, frees("npm test"), frees("node build.cjs"), frees("curl https://a.example/*"));
-    for (const line of ["npm test", "node build.cjs", "ls && npm test", "curl https://a.example/x"]) expect([line, asks(line, policy)]).toEqual([line, false]);
-    for (const line of ["npm run build", "node send.cjs", "npm test && node send.cjs", "npm test; curl https://b.example/", "cat x | node build.cjs"])
+    for (const line of ["npm test", "node build.cjs", "ls && npm test", "curl https://a.example/x"])
+      expect([line, asks(line, policy)]).toEqual([line, false]);
+    for (const line of [
+      "npm run build",
+      "node send.cjs",
+      "npm test && node send.cjs",
+      "npm test; curl https://b.example/",
+      "cat x | node build.cjs",
+    ])
       expect([line, asks(line, policy)]).toEqual([line, true]);
   });
 

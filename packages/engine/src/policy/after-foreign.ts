@@ -85,6 +85,11 @@ export function mayConnect(command: string): boolean {
   return isSo(command, (commands) => findConnecting(commands).includes(true), true);
 }
 
+/** False for a line that names no destination beyond the machine, and no program that has one elsewhere. */
+export function connects(command: string): boolean {
+  return isSo(command, (commands) => findLineDestinations(commands).some(({ reached }) => reached.destinations.length > 0), true);
+}
+
 /** For each command of a line, whether it may connect: it names a destination, or its words do not tell. */
 function findConnecting(commands: Commands): readonly boolean[] {
   return findLineDestinations(commands).map(({ command, reached }) => reached.destinations.length > 0 || hidesDestination(command));

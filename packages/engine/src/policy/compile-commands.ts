@@ -76,7 +76,11 @@ export function testRule(document: CommandRuleMember): {
     return { rule, tests, problem: "only a rule that asks can demand approvers. Set its effect to ask, or leave quorum out." };
   }
   if (document.after_foreign && document.effect !== "allow") {
-    return { rule, tests, problem: "only a rule that allows can hold after foreign content. Set its effect to allow, or leave after_foreign out." };
+    return {
+      rule,
+      tests,
+      problem: "only a rule that allows can hold after foreign content. Set its effect to allow, or leave after_foreign out.",
+    };
   }
   const problem =
     failures.length > 0
