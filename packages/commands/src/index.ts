@@ -8,7 +8,6 @@ export { findProgram } from "./programs/programs.ts";
 export type { Destination, NamedFile } from "./reach/destination.ts";
 export { findLineDestinations } from "./reach/find-destinations.ts";
 export { findTouched, type Touched } from "./reach/find-touched.ts";
-export { hidesDestination } from "./reach/hides-destination.ts";
 export type { InnerCommand } from "./read/analyse-line.ts";
 export { analyseLine, type LineAnalysis } from "./read/analyse-line.ts";
 export { builtInRules } from "./rules/built-in-rules.ts";

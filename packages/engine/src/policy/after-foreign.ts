@@ -2,7 +2,6 @@ import {
   analyseLine,
   type CommandRule,
   findLineDestinations,
-  hidesDestination,
   indexRules,
   judgeCommands,
   type LineAnalysis,
@@ -92,7 +91,7 @@ export function connects(command: string): boolean {
 
 /** For each command of a line, whether it may connect: it names a destination, or its words do not tell. */
 function findConnecting(commands: Commands): readonly boolean[] {
-  return findLineDestinations(commands).map(({ command, reached }) => reached.destinations.length > 0 || hidesDestination(command));
+  return findLineDestinations(commands).map(({ reached, hidden }) => hidden || reached.destinations.length > 0);
 }
 
 /** True where rules that hold after foreign content, too, cover every command that reaches outside. */
@@ -136,8 +135,7 @@ function isSo(command: string, ask: (commands: Commands) => boolean, unread: boo
 const longestPlace = 200;
 
 /** Why a call asks in a session that has read what the mark says first. */
-export function findingAfterForeign({ rule, need }: ForeignRule, tool: Pick<ToolFacts, "name" | "effects">, mark: ForeignMark): Finding {
-  const { name } = tool;
+export function findingAfterForeign({ rule, need }: ForeignRule, { name }: Pick<ToolFacts, "name">, mark: ForeignMark): Finding {
   const place = oneLine(mark.place ?? "");
   const from = place === "" ? "" : ` from ${place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place}`;
   return {
@@ -146,7 +144,7 @@ export function findingAfterForeign({ rule, need }: ForeignRule, tool: Pick<Tool
     rule,
     risk: "medium",
     reason: `The session has read content${from} that nobody here wrote (${mark.tool}, ${mark.callId}), so it may be that content that wants this call of ${name}.`,
-    remedy: `Approve this call, or set after_foreign.${name} to none${tool.effects.exec ? ", or after_foreign: allow in the rule of the platform that allows the command" : ""}.`,
+    remedy: `Approve this call, or set after_foreign.${name} to none.`,
     foreign: mark,
     ...(need === "ask" && { grantsSince: mark.at }),
   };
