@@ -95,7 +95,7 @@ export const enqueueJob = defineOperation({
   output: job,
   async run({ allows: allowed = [], ...wanted }, context) {
     checkCall(wanted, context);
-    const { parts, ports } = context;
+    const { principal: who, parts, ports } = context;
     const marked = await withMarks(context);
     const now = parts.clock.now();
     // With a key the same request gives the same job, so nothing in it may be drawn anew; what is allowed needs a session of its own.

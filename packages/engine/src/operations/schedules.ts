@@ -68,7 +68,7 @@ export const createSchedule = defineOperation({
   output: schedule,
   async run({ allows: allowed = [], ...wanted }, context) {
     checkCall(wanted, context);
-    const { parts, ports } = context;
+    const { principal: who, parts, ports } = context;
     const marked = await withMarks(context);
     // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
     const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
