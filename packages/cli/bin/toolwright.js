@@ -16,6 +16,8 @@ const built = new URL("../dist/main.js", import.meta.url);
 const installed = /[\\/]node_modules[\\/]/.test(fileURLToPath(import.meta.url));
 /** Milliseconds that a client has to open its connection before the program behind it loads, which answers nothing meanwhile. */
 const openingMs = 200;
+/** As many bytes as a command reads of stdin (src/stdio/read-stdin.ts), which refuses what is larger. */
+const mostEventBytes = 16 * 1024 * 1024;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Who looks where an error came from, or follows the modules that are loaded, wants to see the sources themselves. */
@@ -60,7 +62,7 @@ function keepCompiled() {
 async function run() {
   const args = argv.slice(2);
   const event = await readEvent(args);
-  if (event !== undefined && (await answerByServer(args, event))) return;
+  if (event !== undefined && event.length <= mostEventBytes && (await answerByServer(args, event))) return;
   const fromSource = existsSync(source) && !installed;
   const wantsBundle = fromSource && !looksInside && !args.includes("--verbose");
   const bundle = wantsBundle ? findBundle(root) : undefined;
@@ -79,7 +81,11 @@ async function run() {
 async function readEvent([command, agent, ...options]) {
   if (command !== "hook" || agent === undefined || agent.startsWith("-") || options.length > 0 || stdin.isTTY) return undefined;
   const chunks = [];
-  for await (const chunk of stdin) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of stdin) {
+    if (size <= mostEventBytes) chunks.push(chunk);
+    size += chunk.length;
+  }
   return Buffer.concat(chunks);
 }
 

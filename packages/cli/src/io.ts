@@ -16,6 +16,8 @@ export interface Io extends ServerIo {
   readonly opened?: OpenedStdio;
   /** Resolves when stdin ends or breaks. */
   inputEnded(): Promise<void>;
+  /** Ends the process in so many milliseconds, whatever it still does then. */
+  endWithin?(ms: number): void;
   /** True when a person sits in front of stdin and stderr. */
   readonly isInteractive: boolean;
   /** True when results go to a screen. */

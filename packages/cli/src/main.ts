@@ -1,12 +1,11 @@
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { CliError } from "./cli-error.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io, LiveConsole } from "./io.ts";
 import { runProgram } from "./program.ts";
 import type { OpenedStdio } from "./stdio/open-stdio.ts";
+import { readInput, readText } from "./stdio/read-stdin.ts";
 
 /** What was begun before the program was loaded. */
 export interface Begun {
@@ -43,13 +42,12 @@ function endUnwritten(error: NodeJS.ErrnoException): void {
   process.exit(exitCodes.failed);
 }
 
-/** Bytes that are no UTF-8 are refused: what would run is not what was sent. */
-function readText(bytes: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new CliError("What came on stdin is not UTF-8. Send it as UTF-8.", { cause });
-  }
+/** Nobody waits for what is left: a call whose end is not in the log ends there as unknown. */
+function endUnfinished(): void {
+  process.stderr.write(
+    "Something did not end in time. This process ends without it; calls whose end is not in the log end there as unknown.\n",
+  );
+  process.exit(exitCodes.done);
 }
 
 /** The first signal asks the command to end, the second ends the process. A lost parent counts as a signal. */
@@ -87,8 +85,9 @@ function createProcessIo(signal: AbortSignal): Io {
     out: (words) => void process.stdout.write(words),
     outBytes: (bytes) => new Promise((resolve) => process.stdout.write(bytes, () => resolve())),
     err: (words) => void process.stderr.write(words),
-    readStdin: async () => readText(await buffer(process.stdin)),
+    readStdin: () => readInput(process.stdin),
     inputEnded: () => new Promise((resolve) => process.stdin.once("end", resolve).once("close", resolve).once("error", resolve)),
+    endWithin: (ms) => void setTimeout(endUnfinished, ms),
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,

@@ -54,6 +54,10 @@ export class Program implements OAuthClientProvider {
   saveCodeVerifier(verifier: string) {
     this.verifier = verifier;
   }
+  invalidateCredentials(which: string) {
+    if (which === "all" || which === "client") this.information = undefined;
+    if (which === "all" || which === "tokens") this.saved = undefined;
+  }
   redirectToAuthorization(url: URL) {
     this.asked = url;
   }

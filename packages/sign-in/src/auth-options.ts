@@ -1,11 +1,13 @@
 import { oauthProvider } from "@better-auth/oauth-provider";
 import { type Clock, sha256, systemClock } from "@toolwright/engine/ports";
 import { APIError, type BetterAuthOptions } from "better-auth";
+import { createAuthMiddleware } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins";
 import { CamelCasePlugin } from "kysely";
 import { wordsOfLog } from "./answer-failures.ts";
 import { chosenTenant } from "./chosen-tenant.ts";
 import { clientDocuments, type ReadDocument } from "./client-documents.ts";
+import { checkClient } from "./client-first.ts";
 import type { MemberDirectory } from "./directories.ts";
 import { type OidcServer, oidcConfig } from "./oidc-config.ts";
 import { refreshTokenPrefix, refuseRefresh } from "./refuse-refresh.ts";
@@ -75,7 +77,7 @@ export function authOptions({ handle, identity, clock = systemClock }: AuthParts
       ...under("authRates"),
       customRules: { "/sign-in/*": attempts, "/change-password": attempts },
     },
-    hooks: { before: refuseRefresh(handle) },
+    hooks: { before: refuseFirst(handle, `${options.origin}/auth/error`) },
     databaseHooks: {
       user: { create: admitInvited(identity) },
       session: { create: { before: (session) => startInTenant(identity, session) } },
@@ -100,6 +102,15 @@ export function authOptions({ handle, identity, clock = systemClock }: AuthParts
       ...(options.readDocument ? [clientDocuments({ handle, read: options.readDocument, clock })] : []),
     ],
   } satisfies BetterAuthOptions;
+}
+
+/** Asked before the library: whether the client is one, and then whether its access has ended. */
+function refuseFirst(handle: SignInHandle, errorPage: string) {
+  const [check, refuse] = [checkClient(errorPage), refuseRefresh(handle)];
+  return createAuthMiddleware(async (ctx) => {
+    await check(ctx);
+    await refuse(ctx);
+  });
 }
 
 /** Only for accounts of another server: whoever comes with a link is made a person by `acceptInvitation`. */

@@ -5,6 +5,7 @@ import { askAgain } from "./ask-again.ts";
 import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
 import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
 import { chosenTenant } from "./chosen-tenant.ts";
+import { takeForms } from "./client-first.ts";
 import type { AccountDirectory, MemberDirectory } from "./directories.ts";
 import { findClient, type OAuthClient } from "./find-client.ts";
 import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
@@ -93,7 +94,7 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
   const { password, secret } = await auth.$context;
   const call = createAuthCaller(answerFailures(auth.handler, options.log), options);
   const telling = { options, clock };
-  const handle = tellRefusals(answerFailures(answerProgram(tables, auth.handler), options.log), telling);
+  const handle = tellRefusals(answerFailures(takeForms(answerProgram(tables, auth.handler)), options.log), telling);
   const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
   const chooseTenant: SignIn["chooseTenant"] = async ({ user, session }, tenant) => {
     if (!(await identity.identifyMember({ tenant, user }))) return false;

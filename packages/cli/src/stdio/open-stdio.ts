@@ -1,64 +1,41 @@
 import type { Readable, Writable } from "node:stream";
+import { StdioTransport } from "@toolwright/doors/mcp/stdio";
 import type { ServerFacts } from "@toolwright/server/facts";
 import { answerOpening, type OpeningId } from "./opening-answer.ts";
 
-/** A connection at stdin whose first message is read, and answered where that takes no more, before the program behind it is loaded. */
+/** A connection at stdin that is read, and whose first message is answered where it can be, before the program behind it is loaded. */
 export interface OpenedStdio {
+  /** Holds what the client sends until a server starts it. */
+  readonly transport: StdioTransport;
   /** Resolves when the first message was read, or `ms` have passed. */
   firstWithin(ms: number): Promise<void>;
-  /** Leaves stdin to the protocol layer, with all that was read: the id of the request that has its answer already. `hasEnded`: nothing more will come. */
-  takeOver(): { readonly answered: OpeningId | undefined; readonly hasEnded: boolean };
-  /** Lets stdin flow, once somebody listens to it. */
-  resume(): void;
+  /** The id of the request that has its answer already. From now on the server answers. */
+  takeOver(): OpeningId | undefined;
 }
 
-/** Bytes of a first message that are looked at. */
-const mostBytes = 1024 * 1024;
-const lineFeed = 0x0a;
-
 export function openStdio(input: Readable, output: Writable, facts: ServerFacts): OpenedStdio {
-  const first = Promise.withResolvers<void>();
-  let chunks: Buffer[] = [];
+  const transport = new StdioTransport({ input, output });
   let answered: OpeningId | undefined;
-  let hasEnded = false;
-  let isDone = false;
-
-  const stop = () => {
-    if (isDone) return;
-    isDone = true;
-    input.off("data", onData);
-    input.pause();
-    if (!hasEnded && chunks.length > 0) input.unshift(Buffer.concat(chunks));
-    chunks = [];
-    first.resolve();
-  };
-  const onData = (chunk: Buffer) => {
-    chunks.push(chunk);
-    const read = Buffer.concat(chunks);
-    const end = read.indexOf(lineFeed);
-    if (end < 0 && read.length <= mostBytes) return;
-    const answer = end < 0 ? undefined : answerOpening(read.subarray(0, end).toString("utf8"), facts);
-    if (answer) {
-      answered = answer.id;
-      output.write(answer.text);
-    }
-    stop();
-  };
-  const onEnd = () => {
-    hasEnded = true;
-    stop();
-  };
-  input.on("data", onData).once("end", onEnd).once("error", onEnd);
+  let isTaken = false;
+  const first = transport.first().then((message) => {
+    const answer = isTaken || message === undefined ? undefined : answerOpening(message, facts);
+    if (answer === undefined) return;
+    answered = answer.id;
+    output.write(answer.text);
+  });
   return {
-    firstWithin: async (ms) => {
-      const timer = setTimeout(() => first.resolve(), ms);
-      await first.promise;
+    transport,
+    async firstWithin(ms) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      });
+      await Promise.race([first, late]);
       clearTimeout(timer);
     },
     takeOver() {
-      stop();
-      return { answered, hasEnded };
+      isTaken = true;
+      return answered;
     },
-    resume: () => void input.resume(),
   };
 }

@@ -20,10 +20,10 @@ const metaKey = (name: string) => `io.modelcontextprotocol/${name}`;
  * What the protocol layer will answer to the message that opens a connection at stdin, which it sees too; undefined for a message that it has to look
  * at more closely.
  */
-export function answerOpening(line: string, facts: ServerFacts): OpeningAnswer | undefined {
-  const message = parseObject(line);
-  const { id, method } = message ?? {};
-  if (message?.jsonrpc !== "2.0" || (typeof id !== "string" && typeof id !== "number")) return undefined;
+export function answerOpening(opening: object, facts: ServerFacts): OpeningAnswer | undefined {
+  const message = opening as Fields;
+  const { id, method } = message;
+  if (message.jsonrpc !== "2.0" || (typeof id !== "string" && typeof id !== "number")) return undefined;
   const params = asObject(message.params) ?? {};
   const meta = asObject(params._meta) ?? {};
   const claimed = meta[metaKey("protocolVersion")];
@@ -67,12 +67,4 @@ function asObject(value: unknown): Fields | undefined {
 function isImplementation(value: unknown): boolean {
   const given = asObject(value);
   return typeof given?.name === "string" && typeof given.version === "string";
-}
-
-function parseObject(line: string): Fields | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

@@ -58,7 +58,7 @@ function findWrapped({ argv, levels }: InnerCommand, rules: RuleIndex): readonly
 export function isReadOnly(command: InnerCommand): boolean {
   const rule = ruleOf(command);
   if (!rule || findShapeProblem(command) || command.appended) return false;
-  const verdict = judgeArguments(rule, command.argv.slice(1));
+  const verdict = judgeWords(rule, command.argv.slice(1));
   return verdict.rule.readOnly === true && verdict.objection === undefined;
 }
 
@@ -125,7 +125,7 @@ function judgeExact(command: InnerCommand, match: RuleMatch, line: LineState): O
   if (command.appended) return "words from its input are added to it";
   if (isFed(command) && (!rule || rule.interpreter)) return "what it gets as input may be code";
   if (!rule) return judgeLine(line, undefined, match);
-  const reviewed = judgeArguments(rule, command.argv.slice(1));
+  const reviewed = judgeWords(rule, command.argv.slice(1));
   return rule.trustsFolder ? judgeLine(line, reviewed.objection === undefined ? reviewed.rule : undefined, match) : undefined;
 }
 
@@ -140,7 +140,7 @@ function judgeLine(line: LineState, rule: ProgramRule | undefined, { rule: cover
 function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState): Objection {
   const reviewed = ruleOf(command);
   if (!reviewed) return "the program's arguments are not reviewed, so only a rule without wildcards covers it";
-  const { rule, objection } = judgeArguments(reviewed, command.argv.slice(1));
+  const { rule, objection } = judgeWords(reviewed, command.argv.slice(1));
   if (objection) return objection;
   if (match.pinned < (rule.pinned ?? 0)) return "the covering rule must name the script, address or subcommand itself, not by a wildcard";
   if (command.appended) return judgeAppended(command, rule, match);
@@ -162,7 +162,7 @@ function judgeChanges({ argv }: InnerCommand, { operands }: ProgramRule, { folde
 function judgeAppended(command: InnerCommand, rule: ProgramRule, match: RuleMatch): Objection {
   const source = typeof command.pipedFrom === "object" ? command.pipedFrom.argv : [];
   const program = findProgram(source[0]?.text ?? "");
-  const lister = program && judgeArguments(program, source.slice(1));
+  const lister = program && judgeWords(program, source.slice(1));
   const listed = lister?.objection === undefined && lister?.rule.listsFiles?.(source.slice(1)) === true;
   if (!listed) return "the words that are added to it come from something that is not a list of workspace files";
   const open = match.rest && rule.globSafe && rule.operands === "read" && rule.maxOperands === undefined;
@@ -227,9 +227,9 @@ interface ArgumentsVerdict {
 const noOptions = optionTable("");
 
 /** Judges the words after the program's name by its reviewed rule. */
-function judgeArguments(rule: ProgramRule, words: readonly Word[]): ArgumentsVerdict {
+export function judgeWords(rule: ProgramRule, words: readonly Word[]): ArgumentsVerdict {
   const mode = rule.modes?.get(words[0]?.text ?? "");
-  if (mode) return judgeArguments(mode, words.slice(1));
+  if (mode) return judgeWords(mode, words.slice(1));
   if (rule.subcommands) return judgeSubcommand(rule, rule.subcommands, words);
   if (rule.words) return { rule, objection: rule.words(words) };
   const scanned = scanArguments(words, {
@@ -246,7 +246,7 @@ function judgeSubcommand(rule: ProgramRule, subcommands: ReadonlyMap<string, Pro
   if (!name) return { rule, objection: rule.needsSubcommand ? "the subcommand is missing" : undefined };
   const subcommand = name.glob || name.splitQuotes ? undefined : subcommands.get(name.text);
   if (!subcommand) return { rule, objection: `${JSON.stringify(name.text)} is not on the reviewed list` };
-  return judgeArguments(subcommand, words.slice(at + 1));
+  return judgeWords(subcommand, words.slice(at + 1));
 }
 
 function judgeScanned(rule: ProgramRule, scanned: ScannedArguments): Objection {

@@ -4,6 +4,7 @@ import { type InnerCommand, readLine, unwrapCommand } from "../read/analyse-line
 import { shells } from "../read/wrappers.ts";
 import { baseName, type Word } from "../words/decode-word.ts";
 import { type Destination, type NamedFile, type Reached, readHost, readUrl, unnamed } from "./destination.ts";
+import { hidesDestination } from "./hides-destination.ts";
 import type { NetworkProgram } from "./network-program.ts";
 import { networkReach } from "./network-reach.ts";
 import { scanNetworkOptions } from "./scan-network-options.ts";
@@ -20,17 +21,17 @@ const maxDepth = 3;
 /** Commands that change what later ones of the same line do. */
 const changers: ReadonlySet<string> = new Set(["export", "declare", "typeset", "alias", "source", ".", "set", "eval"]);
 
-/** Where each command of a line reaches; after a command that sets variables for the others, none of them is certain. */
+/** Where each command of a line reaches, and whether its words hide that (`hidden`); after a command that sets variables for the others, none of them is certain. */
 export function findLineDestinations(
   commands: readonly InnerCommand[],
-): readonly { readonly command: InnerCommand; readonly reached: Reached }[] {
+): readonly { readonly command: InnerCommand; readonly reached: Reached; readonly hidden: boolean }[] {
   let changed = false;
   return commands.map((command) => {
     const reached = findDestinations(command);
     const doubts = changed && reached.destinations.length > 0 ? [unnamed("an earlier command of the line may change where it goes")] : [];
     const [name] = command.argv;
     changed ||= name ? changers.has(name.text) : findStrangeAssignment(command.assignments) !== undefined;
-    return { command, reached: { ...reached, destinations: [...reached.destinations, ...doubts] } };
+    return { command, hidden: hidesDestination(command), reached: { ...reached, destinations: [...reached.destinations, ...doubts] } };
   });
 }
 

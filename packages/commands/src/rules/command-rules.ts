@@ -13,6 +13,8 @@ export interface CommandRule {
   readonly where: string;
   /** True for what a person allowed once: what obeys the project is covered in the folder of that yes alone. */
   readonly inFolderOnly?: boolean;
+  /** True for an allowing rule that holds also once the session has read foreign content. */
+  readonly afterForeign?: boolean;
   /** Who has to say yes where the rule asks. */
   readonly quorum?: Quorum;
 }

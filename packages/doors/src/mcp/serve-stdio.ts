@@ -1,10 +1,12 @@
+import { stdin, stdout } from "node:process";
 import type { RequestId, Server } from "@modelcontextprotocol/server";
-import { type ServeStdioOptions, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { type ServeStdioOptions, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Principal } from "@toolwright/engine";
 import { buildServer } from "./build-server.ts";
 import type { McpServing } from "./door-options.ts";
 import { createDoorParts } from "./door-parts.ts";
 import { followChanges } from "./follow-changes.ts";
+import { StdioTransport } from "./stdio/stdio-transport.ts";
 
 export interface McpStdioOptions extends McpServing {
   /** Whoever started the process. */
@@ -21,7 +23,7 @@ type Transport = NonNullable<ServeStdioOptions["transport"]>;
 
 /** Opens the engine to the one MCP client at standard input and output, of either era. */
 export function serveMcpStdio(options: McpStdioOptions): { close(): Promise<void> } {
-  const { principal, session, transport = new StdioServerTransport() as Transport, answered } = options;
+  const { principal, session, transport = new StdioTransport({ input: stdin, output: stdout }), answered } = options;
   if (answered !== undefined) keepBack(transport, answered);
   const parts = createDoorParts(options, () => ({ principal, session }));
   const handle = serveStdio(

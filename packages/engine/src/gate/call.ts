@@ -50,6 +50,8 @@ export class Call {
   /** As it was parsed, with lengths in place of sensitive members; undefined before that. The same value as was parsed where it has none. */
   input: unknown;
   posture: Posture | undefined;
+  /** What its runs fetched: hosts, and how many runs had a network that nobody counted. */
+  readonly fetched = { hosts: new Set<string>(), uncounted: 0 };
   #usage: UsageMeter | undefined;
   /** True from when the log was told that the tool runs. */
   started = false;

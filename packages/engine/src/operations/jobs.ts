@@ -6,6 +6,7 @@ import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
+import { withMarks } from "./with-marks.ts";
 
 export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
 export const ranAs = anyObject<JobRecord["principal"]>("As whom it runs");
@@ -97,6 +98,7 @@ export const enqueueJob = defineOperation({
   async run({ allows: allowed = [], ...wanted }, context) {
     checkCall(wanted, context);
     const { principal: who, parts, ports } = context;
+    const marked = await withMarks(context);
     const now = parts.clock.now();
     // With a key the same request gives the same job, so nothing in it may be drawn anew; what is allowed needs a session of its own.
     const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
@@ -104,7 +106,7 @@ export const enqueueJob = defineOperation({
     const terms = { forMs: Math.max((wanted.runAt ?? now) - now, 0) + day, maxUses: wanted.retry?.attempts ?? usualAttempts };
     const request = { ...wanted, ...(session !== undefined && { session }), ...(await sealCallInput(wanted, context)) };
     // Allowed first: a worker may begin the job as soon as it is there.
-    return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.jobs.enqueue(who, request));
+    return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.jobs.enqueue(marked, request));
   },
 });
 

@@ -6,6 +6,7 @@ import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { defineOperation } from "./define-operation.ts";
 import { id, input, own, ranAs, retry } from "./jobs.ts";
 import { listOf, time } from "./json-parts.ts";
+import { withMarks } from "./with-marks.ts";
 
 const missed: z.ZodType<ScheduleRecord["missed"], ScheduleRecord["missed"]> = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("skip") }),
@@ -70,12 +71,13 @@ export const createSchedule = defineOperation({
   async run({ allows: allowed = [], ...wanted }, context) {
     checkCall(wanted, context);
     const { principal: who, parts, ports } = context;
+    const marked = await withMarks(context);
     // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
     const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
     const session = named ?? (allowed.length > 0 ? parts.ids.next(`schedule ${wanted.name}`) : undefined);
     const terms = { forMs: year, maxUses: 10_000 };
     const request = { ...wanted, ...(session !== undefined && { session }), ...(await sealCallInput(wanted, context)) };
-    return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.schedules.add(who, request));
+    return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.schedules.add(marked, request));
   },
 });
 

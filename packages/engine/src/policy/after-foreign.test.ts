@@ -39,7 +39,10 @@ describe("what reaches outside asks after foreign content by default", () => {
   });
 
   test.each([
-    ["filtered", "npm test", false],
+    ["filtered", "npm test", true],
+    ["filtered", "node send.cjs", true],
+    ["filtered", "ls | xargs -n 1 sh", true],
+    ["filtered", "mkdir -p a && cp b.txt a", false],
     ["filtered", "ls -l", false],
     ["filtered", "curl https://a.example/", true],
     ["filtered", "git push origin", true],
@@ -50,6 +53,41 @@ describe("what reaches outside asks after foreign content by default", () => {
   ] as const)("with the network %s, %s: %s", (network, line, asks) => {
     const policy = policyOf({ sandbox: { network } });
     expect(policy.afterForeign(exec, () => [command(line)])?.rule).toBe(asks ? "default.after_foreign" : undefined);
+  });
+});
+
+describe("a rule with after_foreign: allow", () => {
+  const frees = (pattern: string) => ({ pattern, effect: "allow", after_foreign: "allow" });
+  const policyWith = (network: string, ...rules: readonly object[]) => ({ sandbox: { network }, commands: { rules } });
+  const asks = (line: string, ...documents: readonly object[]) =>
+    policyOf(...documents).afterForeign(exec, () => [command(line)]) !== undefined;
+
+  test.each(["filtered", "host"])("frees the commands that it covers, with the network %s", (network) => {
+    const policy = policyWith(network, frees("npm test"), frees("node build.cjs"), frees("curl https://a.example/*"));
+    for (const line of ["npm test", "node build.cjs", "ls && npm test", "curl https://a.example/x"])
+      expect([line, asks(line, policy)]).toEqual([line, false]);
+    for (const line of [
+      "npm run build",
+      "node send.cjs",
+      "npm test && node send.cjs",
+      "npm test; curl https://b.example/",
+      "cat x | node build.cjs",
+    ])
+      expect([line, asks(line, policy)]).toEqual([line, true]);
+  });
+
+  test("does so alone: one that only allows the command does not", () => {
+    expect(asks("npm test", policyWith("filtered", { pattern: "npm test", effect: "allow" }))).toBe(true);
+  });
+
+  test("does so in the highest tier alone", () => {
+    const lower = { commands: { rules: [frees("npm test")] } };
+    expect(asks("npm test", policyWith("filtered"), lower)).toBe(true);
+    expect(asks("npm test", policyWith("filtered", frees("npm test")), { commands: { rules: [] } })).toBe(false);
+  });
+
+  test("is refused where the rule does not allow", () => {
+    expect(() => policyOf({ commands: { rules: [{ ...frees("npm test"), effect: "ask" }] } })).toThrow(/only a rule that allows/);
   });
 });
 

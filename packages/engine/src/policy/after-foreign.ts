@@ -1,4 +1,11 @@
-import { analyseLine, findLineDestinations, indexRules, judgeCommands, type LineAnalysis } from "@toolwright/commands";
+import {
+  analyseLine,
+  type CommandRule,
+  findLineDestinations,
+  indexRules,
+  judgeCommands,
+  type LineAnalysis,
+} from "@toolwright/commands";
 import type { Finding, Reach } from "../contract/decision.ts";
 import type { ForeignMark } from "../contract/foreign.ts";
 import { oneLine } from "../contract/visible-text.ts";
@@ -51,22 +58,57 @@ export function strictestRule(said: readonly ReturnType<AfterForeign["get"]>[]):
   return find("ask") ?? find("granted");
 }
 
+/** What decides which commands reach outside. */
+interface OutsideRules {
+  readonly network: SandboxRules["network"];
+  /** Rules of the highest tier that allow a command after foreign content, too. */
+  readonly freed: readonly CommandRule[];
+}
+
 /**
- * True for a call of a tool that can change something outside the workspace, unless all that it names are requests that read, and commands
- * without a network, or with a filtered one and no destination.
+ * True for a call of a tool that can change something outside the workspace, unless all that it names are requests that read, and commands that have
+ * no network, or tell by their words that they connect nowhere (with the network of the host: that they only read), or that a rule frees.
  */
-export function reachesOutside(reaches: readonly Reach[], { network }: Pick<SandboxRules, "network">): boolean {
+export function reachesOutside(reaches: readonly Reach[], { network, freed }: OutsideRules): boolean {
   if (reaches.every(({ kind }) => kind === "path")) return true;
   return reaches.some((reach) => {
     if (reach.kind === "request") return !readingMethods.has(reach.method.toUpperCase());
     if (reach.kind === "path" || network === "none") return false;
-    return connects(reach.command) || (network === "host" && !onlyReads(reach.command));
+    const isInside = !mayConnect(reach.command) && (network === "filtered" || onlyReads(reach.command));
+    return !isInside && !isFreed(reach, { network, freed });
   });
+}
+
+/** False for a line that tells by its words that it connects nowhere beyond the machine. */
+export function mayConnect(command: string): boolean {
+  return isSo(command, (commands) => findConnecting(commands).includes(true), true);
 }
 
 /** False for a line that names no destination beyond the machine, and no program that has one elsewhere. */
 export function connects(command: string): boolean {
   return isSo(command, (commands) => findLineDestinations(commands).some(({ reached }) => reached.destinations.length > 0), true);
+}
+
+/** For each command of a line, whether it may connect: it names a destination, or its words do not tell. */
+function findConnecting(commands: Commands): readonly boolean[] {
+  return findLineDestinations(commands).map(({ reached, hidden }) => hidden || reached.destinations.length > 0);
+}
+
+/** True where rules that hold after foreign content, too, cover every command that reaches outside. */
+function isFreed({ command, workdir }: CommandReach, { network, freed }: OutsideRules): boolean {
+  if (freed.length === 0) return false;
+  const call = { command, workdir, autonomy: "supervised" } as const;
+  return isSo(
+    command,
+    (commands) => {
+      const connecting = findConnecting(commands);
+      const reads = judgeCommands({ ok: true, commands }, noRules, call).map(({ risk }) => risk === "low");
+      const isInside = (index: number) => !connecting[index] && (network === "filtered" || reads[index] === true);
+      const judged = judgeCommands({ ok: true, commands }, { ...noRules, mode: "allowlist", rules: indexRules(freed) }, call);
+      return judged.every(({ effect }, index) => effect === "allow" || isInside(index));
+    },
+    false,
+  );
 }
 
 const noRules = { mode: "full", blockHighRisk: false, approveMediumRisk: true, rules: indexRules([]), where: "commands" } as const;
@@ -77,6 +119,7 @@ function onlyReads(command: string): boolean {
   return isSo(command, (commands) => judgeCommands({ ok: true, commands }, noRules, call).every(({ risk }) => risk === "low"), false);
 }
 
+type CommandReach = Extract<Reach, { kind: "command" }>;
 type Commands = Extract<LineAnalysis, { ok: true }>["commands"];
 
 /** The answer for a line that cannot be read is the one that is given. */

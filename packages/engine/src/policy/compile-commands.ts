@@ -29,7 +29,13 @@ export function compileCommands(member: CommandsMember, where: string): CommandS
 
 function compileTestedRule(document: CommandRuleMember, where: string): CommandRule {
   const { rule, problem } = testRule(document);
-  if (rule && problem === undefined) return { ...rule, where, ...(document.quorum && { quorum: toQuorum(document.quorum) }) };
+  if (rule && problem === undefined)
+    return {
+      ...rule,
+      where,
+      ...(document.quorum && { quorum: toQuorum(document.quorum) }),
+      ...(document.after_foreign && { afterForeign: true }),
+    };
   throw new ToolwrightError("policy_invalid", `${where}: ${problem}`);
 }
 
@@ -68,6 +74,13 @@ export function testRule(document: CommandRuleMember): {
     .map(({ line, expected }) => `it ${expected === "match" ? "does not match" : "matches"} ${JSON.stringify(line)}`);
   if (document.quorum && document.effect !== "ask") {
     return { rule, tests, problem: "only a rule that asks can demand approvers. Set its effect to ask, or leave quorum out." };
+  }
+  if (document.after_foreign && document.effect !== "allow") {
+    return {
+      rule,
+      tests,
+      problem: "only a rule that allows can hold after foreign content. Set its effect to allow, or leave after_foreign out.",
+    };
   }
   const problem =
     failures.length > 0

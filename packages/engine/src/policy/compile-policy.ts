@@ -43,7 +43,10 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
     ratesFor: (tool) => policyFor(tool).rates,
     afterForeign(tool, reaches) {
       const { each, outside } = policyFor(tool).afterForeign;
-      return strictestRule([each, outside && reachesOutside(reaches(), compiled.sandbox) ? outside : undefined]);
+      return strictestRule([
+        each,
+        outside && reachesOutside(reaches(), { network: compiled.sandbox.network, freed: compiled.freed }) ? outside : undefined,
+      ]);
     },
     approvalsFor: (tool) => policyFor(tool).approvals,
     decideTool: (tool) => demandApprovals(policyFor(tool).decision, policyFor(tool).approvals),

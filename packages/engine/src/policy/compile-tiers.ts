@@ -1,4 +1,4 @@
-import type { Autonomy, CommandSettings } from "@toolwright/commands";
+import type { Autonomy, CommandRule, CommandSettings } from "@toolwright/commands";
 import { digest } from "../contract/digest.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import { type AfterForeign, compileAfterForeign, defaultAfterForeign } from "./after-foreign.ts";
@@ -17,6 +17,8 @@ export interface CompiledTiers {
   readonly tools: readonly ToolSettings[];
   readonly approvals: readonly ApprovalSettings[];
   readonly commands: readonly CommandSettings[];
+  /** Rules of the highest tier that allow a command after foreign content, too: a lower one only narrows. */
+  readonly freed: readonly CommandRule[];
   readonly forbidden: ReadonlyMap<string, string>;
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
@@ -34,6 +36,9 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
     if (agent !== undefined) return `${tenant === undefined ? "" : "tenant."}agents.${agent}.`;
     return all.length > 1 ? `${tier}.` : "";
   };
+  const commands = all.flatMap((tier) =>
+    tier.document.commands ? [compileCommands(tier.document.commands, `${prefix(tier)}commands`)] : [],
+  );
   const levels = all.map(({ document }) => document);
   const strictestTier = all.reduce((strict, next) => (rankOf(next.document) < rankOf(strict.document) ? next : strict));
   return {
@@ -44,7 +49,9 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
     approvals: all.flatMap((tier) =>
       tier.document.approvals ? [compileApprovals(tier.document.approvals, `${prefix(tier)}approvals`)] : [],
     ),
-    commands: all.flatMap((tier) => (tier.document.commands ? [compileCommands(tier.document.commands, `${prefix(tier)}commands`)] : [])),
+    commands,
+    // What the highest tier leaves out has the default, so the first is its own.
+    freed: [...(commands[0]?.rules.allow.values() ?? [])].flat().filter(({ afterForeign }) => afterForeign === true),
     forbidden: new Map(
       all.flatMap((tier) =>
         (tier.document.paths?.forbidden ?? []).map(

@@ -72,7 +72,10 @@ export interface CallSite {
   output(stream: "stdout" | "stderr", text: string): void;
   /** Restarts the idle limit without a word. */
   alive(): void;
+  /** Of a run that begins. One with a network counts as having fetched something, by what its call names, until `reportReached` tells. */
   reportPosture(posture: Posture): void;
+  /** Hosts that the run of the last posture was connected to, with their ports; none when it fetched nothing. */
+  reportReached(hosts: readonly string[]): void;
   reportAnomaly(anomaly: Anomaly): void;
   /** Registers a value that must not appear in anything the call puts out. */
   taint(value: string): void;

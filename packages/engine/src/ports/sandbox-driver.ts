@@ -41,6 +41,8 @@ export interface ProcessReport {
 
 export interface ProcessHandle {
   readonly posture: Posture;
+  /** Hosts that it was connected to so far, as HOST:PORT; undefined where nobody counts them. */
+  readonly reached?: (() => readonly string[]) | undefined;
   /** Set before the first output can come. *Contract:* the listener must not throw. */
   onOutput(listener: (stream: "stdout" | "stderr", chunk: Uint8Array) => void): void;
   write(data: string | Uint8Array): Promise<void>;

@@ -32,6 +32,8 @@ export interface Gateway {
   readonly socket: string;
   /** Removes the path, once the run has it mounted: nobody else can come by it, and a crash leaves nothing behind. */
   hide(): void;
+  /** Hosts that the run was connected to so far, as HOST:PORT. */
+  reached(): readonly string[];
   /** Ends all connections. The report of a closed gateway does not change any more. */
   close(): EgressReport;
 }
@@ -80,7 +82,7 @@ export function openGateway(
     hide();
     return report;
   };
-  return { socket, hide, close };
+  return { socket, hide, close, reached: () => log.reached() };
 }
 
 function followClients(server: Server): ReadonlySet<Socket> {

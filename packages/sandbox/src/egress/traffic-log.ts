@@ -63,6 +63,11 @@ export class TrafficLog {
     this.#notes.add(sentence);
   }
 
+  /** Hosts that the run was connected to. */
+  reached(): readonly string[] {
+    return [...this.#entries.values()].filter(({ allowed }) => allowed > 0).map((entry) => showTarget(entry));
+  }
+
   report(): EgressReport {
     const more = this.#unnamed > 0 ? [`${this.#unnamed} more requests to other hosts were refused.`] : [];
     const message = [...this.#refusals.values(), ...more, ...this.#notes].join(" ");

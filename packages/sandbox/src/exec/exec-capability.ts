@@ -121,5 +121,7 @@ function manageProcesses(registry: ProcessRegistry, site: CallSite, clock: Clock
 
 function report(process: BackgroundProcess, site: CallSite): void {
   site.reportPosture(process.info().posture);
+  const reached = process.reached();
+  if (reached) site.reportReached(reached);
   for (const anomaly of process.anomalies) site.reportAnomaly(anomaly);
 }

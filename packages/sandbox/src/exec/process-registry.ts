@@ -138,6 +138,11 @@ export class BackgroundProcess {
     this.#anomalies = [...this.#anomalies, ...found];
   }
 
+  /** Hosts that it was connected to so far; undefined where nobody counts them. */
+  reached(): readonly string[] | undefined {
+    return this.#handle.reached?.();
+  }
+
   info(): ProcessInfo {
     const { id, command, startedAt } = this.facts;
     const common = { id, command, startedAt, posture: this.#handle.posture };

@@ -61,6 +61,8 @@ async function describeEnd(handle: WatchedProcess, site: CallSite, { captures, c
   const { exit, anomalies: found, traffic } = await handle.exited;
   const anomalies = [...found, ...cut];
   for (const anomaly of anomalies) site.reportAnomaly(anomaly);
+  // One that goes on in the background may fetch later, so what it fetched is not told then.
+  if (handle.reached) site.reportReached(handle.reached());
   const captured = await Promise.all([captures.stdout.finish(), captures.stderr.finish()]);
   return {
     ...exit,

@@ -58,6 +58,7 @@ export function supervise({ process, spec, posture, clock, graceMs, gateway, rea
   void feedInput(process, spec.stdin);
   return {
     posture,
+    ...(gateway && { reached: gateway.reached }),
     exited,
     onOutput: (listener) =>
       process.onOutput((stream, chunk) => {

@@ -14,6 +14,7 @@ export interface TestCallSite extends CallSite {
   /** What the call told its followers, in order. */
   readonly told: { readonly stream: "stdout" | "stderr"; readonly text: string }[];
   readonly postures: Posture[];
+  readonly reached: readonly string[];
   readonly anomalies: Anomaly[];
   readonly tainted: string[];
 }
@@ -24,6 +25,7 @@ export function createCallSite(
 ): TestCallSite {
   const told: TestCallSite["told"] = [];
   const postures: Posture[] = [];
+  const reached: string[] = [];
   const anomalies: Anomaly[] = [];
   const tainted: string[] = [];
   return {
@@ -39,6 +41,7 @@ export function createCallSite(
     output: (stream, text) => void told.push({ stream, text }),
     alive: () => {},
     reportPosture: (posture) => void postures.push(posture),
+    reportReached: (hosts) => void reached.push(...hosts),
     reportAnomaly: (anomaly) => void anomalies.push(anomaly),
     taint: (value) => void tainted.push(value),
     redactStream: () => ({ push: (chunk) => chunk, flush: () => "" }),
@@ -56,6 +59,7 @@ export function createCallSite(
     },
     told,
     postures,
+    reached,
     anomalies,
     tainted,
   };

@@ -14,9 +14,15 @@ import { type CommonOptions, ensureWorkspace, readSettings } from "../../setting
 import { aborted } from "../context/aborted.ts";
 import { wantsConsole } from "./wants-console.ts";
 
+/** Milliseconds from the end of stdin to that of the process, where something does not end by itself. */
+const endMs = 2_500;
+
 /** Serves one client until it closes stdin or the process is told to stop. Stdout belongs to the protocol. */
 export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<number> {
   const ask = readAsk(options, io);
+  const ended = io.opened?.transport.ended ?? io.inputEnded();
+  // Whatever loads, runs or waits to be read then.
+  void ended.then(() => io.endWithin?.(endMs));
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
   const toolwright = await composeToolwright(settings, io, {
@@ -27,8 +33,6 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
   if (toolwright.loaded) tellReload(io, toolwright.loaded);
   const { engine, logger, store } = toolwright;
   if (ask === "never") io.err("The client is asked nothing (--ask never): calls that need a person wait for toolwright approvals.\n");
-  const ended = io.inputEnded();
-  const { answered, hasEnded = false } = io.opened?.takeOver() ?? {};
   // Whether a person is there depends on the client, which says so.
   const { interactive: _, ...owner } = cliPrincipal(io);
   const principal = withAskedPermissions(engine, { ...owner, permissions: [], door: "mcp", source: "mcp" });
@@ -36,7 +40,7 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
     engine,
     logger,
     ...serverFacts,
-    answered,
+    ...(io.opened && { transport: io.opened.transport, answered: io.opened.takeOver() }),
     principal,
     session: await engine.openSession(principal, "mcp-stdio"),
     prompts: skillPrompts(store.catalogue),
@@ -45,8 +49,7 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
     elicit: ask !== "never",
     ...(wantsConsole(io) && { viewApp: openViewApp() }),
   });
-  io.opened?.resume();
-  if (!hasEnded) await Promise.race([ended, aborted(io.signal)]);
+  await Promise.race([ended, aborted(io.signal)]);
   await server.close();
   await toolwright.close();
   return exitCodes.done;

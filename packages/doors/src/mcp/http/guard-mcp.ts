@@ -2,7 +2,8 @@ import { bearerAuthChallengeResponse, isJsonContentType } from "@modelcontextpro
 import type { Logger, Principal } from "@toolwright/engine";
 import type { GuardOptions } from "../../http/authentication.ts";
 import { createGuard, type Refusal } from "../../http/guard-request.ts";
-import { isDeeperThan, readText } from "../../http/read-body.ts";
+import { readText } from "../../http/read-body.ts";
+import { readMessage } from "../read-message.ts";
 import { refuse } from "./refusal.ts";
 
 /** Says who asks, or answers as MCP writes a refusal. */
@@ -39,21 +40,9 @@ interface BodyLimits {
 export async function readJsonBody(request: Request, { maxBytes, maxDepth }: BodyLimits): Promise<{ readonly body: unknown } | Response> {
   const read = await readText(request, maxBytes);
   if (!("fault" in read)) {
-    if (isDeeperThan(read.text, maxDepth)) return refuse(400, -32600, `The request is nested deeper than ${maxDepth} levels.`);
-    return parseMessage(read.text);
+    const message = readMessage(read.text, maxDepth);
+    return "body" in message ? message : refuse(400, message.code, message.message);
   }
   if (read.fault === "not_utf8") return refuse(400, -32700, "The request is not valid UTF-8.");
   return refuse(413, -32600, `The request is larger than ${maxBytes} bytes.`);
-}
-
-function parseMessage(text: string): { readonly body: unknown } | Response {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return refuse(400, -32700, "The request is not valid JSON.");
-  }
-  if (Array.isArray(body)) return refuse(400, -32600, "Batches are not part of the protocol any more. Send one message per request.");
-  if (typeof body !== "object" || body === null) return refuse(400, -32600, "The request is not a JSON-RPC message.");
-  return { body };
 }

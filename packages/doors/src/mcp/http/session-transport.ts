@@ -15,6 +15,9 @@ const standaloneStream = "_GET_stream";
 const standalonePrefix = "news";
 const requestPrefix = "call";
 
+/** A range of every type, unless the client likes it less. */
+const everyType = /(?:^|,)\s*\*\/\*\s*(?:;\s*q=1(?:\.0*)?\s*)?(?:,|$)/;
+
 const keptEvents = 256;
 const retryMs = 1000;
 
@@ -64,12 +67,16 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     return event === null ? undefined : this.#events.getStreamIdForEventId(event);
   }
 
-  /** A GET that names an event which another run of the session sent, or which was dropped, opens the stream of news anew. */
+  /**
+   * A client that names no type, or every type, takes both that are needed (RFC 9110 section 12.5.1); the protocol layer looks for their names. A GET that
+   * names an event which another run of the session sent, or which was dropped, opens the stream of news anew.
+   */
   override async handleRequest(request: Request, options?: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1]) {
-    const isOfNews = request.headers.get("last-event-id")?.startsWith(`${standalonePrefix}-`) ?? false;
-    if (!isOfNews || (await this.resumedBy(request)) !== undefined) return super.handleRequest(request, options);
     const headers = new Headers(request.headers);
-    headers.delete("last-event-id");
+    if (everyType.test(headers.get("accept") ?? "*/*")) headers.set("accept", "application/json, text/event-stream");
+    const isOfNews = headers.get("last-event-id")?.startsWith(`${standalonePrefix}-`) ?? false;
+    if (isOfNews && (await this.resumedBy(request)) === undefined) headers.delete("last-event-id");
+    // The body was read before.
     return super.handleRequest(new Request(request.url, { method: request.method, headers, signal: request.signal }), options);
   }
 

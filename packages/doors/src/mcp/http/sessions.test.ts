@@ -143,3 +143,35 @@ describe("a session with a request open", () => {
     expect(await use("acme/ann", id)).toBe(404);
   });
 });
+
+describe("a client of 2025 that takes every type of answer", () => {
+  it.each([
+    ["Accept: */*", { accept: "*/*" }],
+    ["Accept: application/json, */*;q=1.0", { accept: "application/json, */*;q=1.0" }],
+    ["no Accept", {}],
+  ])("is served: %s", async (_, accept) => {
+    const headers = { authorization: "Bearer acme/ann", "content-type": "application/json", ...accept };
+    const revision = { ...initialize, params: { ...initialize.params, protocolVersion: "2025-06-18" } };
+    const ask = (message: object, id?: string) =>
+      opened.door.fetch(
+        send({
+          method: "POST",
+          headers: { ...headers, ...(id !== undefined && { "mcp-session-id": id }) },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
+        }),
+      );
+    const answer = await ask(revision);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('"protocolVersion":"2025-06-18"');
+    const listed = await ask({ method: "tools/list" }, answer.headers.get("mcp-session-id") ?? "");
+    expect(await listed.text()).toContain('"wait"');
+  });
+
+  it("is refused where it takes one of the two types", async () => {
+    const headers = { ...asking("acme/ann"), accept: "application/json" };
+    const answer = await opened.door.fetch(
+      send({ method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...initialize }) }),
+    );
+    expect(answer.status).toBe(406);
+  });
+});

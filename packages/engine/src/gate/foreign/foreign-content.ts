@@ -1,9 +1,9 @@
 import type { CallResult, DoneResult } from "../../contract/call.ts";
-import type { Finding } from "../../contract/decision.ts";
+import type { Finding, Reach } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { ForeignContent, ForeignKind, ForeignMark, ForeignNotice, ForeignSource } from "../../contract/foreign.ts";
 import type { Json } from "../../contract/json.ts";
-import { connects, findingAfterForeign } from "../../policy/after-foreign.ts";
+import { connects, findingAfterForeign, mayConnect } from "../../policy/after-foreign.ts";
 import { mostForeignMarks } from "../../ports/foreign-marks.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
@@ -59,22 +59,39 @@ function sourcesOfFailure({ kind, sources }: ForeignContent, { input }: ParsedCa
 }
 
 function readingOf(parsed: ParsedCall, { output }: DoneResult): Reading | undefined {
-  const { call, tool, input } = parsed;
+  const { tool, input } = parsed;
   const { foreign } = tool.definition;
   if (foreign) {
     const { kind, members } = foreign;
     return { kind, members, sources: foreign.sources?.(output as never, input as never) ?? [{ kind }] };
   }
-  return call.posture && call.posture.network !== "none" ? readingOfRun(parsed) : undefined;
+  return readingOfRun(parsed);
 }
 
-/** A run that had a network brings what its command names: `curl`, `git fetch`, `npm install`. */
+/**
+ * What runs fetched: the hosts that their gateways counted. A network that nobody counted brings what the call names and what its words hide, and
+ * something from anywhere where the call names nothing.
+ */
 function readingOfRun(parsed: ParsedCall): Reading | undefined {
-  const reaches = reachesOf(parsed);
-  const isQuiet = reaches.every((reach) => reach.kind === "path" || (reach.kind === "command" && !connects(reach.command)));
-  if (isQuiet) return undefined;
+  const { hosts, uncounted } = parsed.call.fetched;
+  if (hosts.size === 0 && uncounted === 0) return undefined;
+  const counted = [...hosts].map((host): ForeignSource => ({ kind: "web", place: placeOf(host) }));
+  const sources = [...counted, ...(uncounted > 0 ? uncountedSources(reachesOf(parsed)) : [])];
+  return sources.length > 0 ? { kind: "web", sources, members: parsed.tool.definition.streamed ?? [] } : undefined;
+}
+
+function uncountedSources(reaches: readonly Reach[]): readonly ForeignSource[] {
+  const isQuiet = (reach: Reach) => reach.kind === "path" || (reach.kind === "command" && !mayConnect(reach.command));
+  if (reaches.length > 0 && reaches.every(isQuiet)) return [];
   const request = reaches.find((reach) => reach.kind === "request");
-  return { kind: "web", sources: [{ kind: "web", place: request?.url }], members: parsed.tool.definition.streamed ?? [] };
+  return [{ kind: "web", place: request?.url }];
+}
+
+/** As a URL, where the port tells the scheme. */
+function placeOf(host: string): string {
+  const [, name, port] = /^(.*):(\d+)$/.exec(host) ?? [];
+  if (port === "443") return `https://${name}/`;
+  return port === "80" ? `http://${name}/` : `http://${host}/`;
 }
 
 /**

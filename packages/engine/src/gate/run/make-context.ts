@@ -229,7 +229,16 @@ class RunSite implements CallSite {
   readonly alive: CallSite["alive"] = () => this.#run.supervisor.alive();
 
   readonly reportPosture: CallSite["reportPosture"] = (posture) => {
-    this.#parsed.call.posture = posture;
+    const { call } = this.#parsed;
+    call.posture = posture;
+    if (posture.network !== "none") call.fetched.uncounted++;
+  };
+
+  readonly reportReached: CallSite["reportReached"] = (hosts) => {
+    const { posture, fetched } = this.#parsed.call;
+    if (posture === undefined || posture.network === "none") return;
+    fetched.uncounted--;
+    for (const host of hosts) fetched.hosts.add(host);
   };
 
   readonly reportAnomaly: CallSite["reportAnomaly"] = (anomaly) => {

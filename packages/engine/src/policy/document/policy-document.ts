@@ -23,6 +23,10 @@ const commandRule = z.strictObject({
   match: z.array(z.string()).optional().describe("Commands that the pattern must match; the rule refuses to load otherwise"),
   not_match: z.array(z.string()).optional().describe("Commands that the pattern must not match"),
   quorum: z.strictObject(quorumMembers).optional().describe("Who has to say yes; only with effect: ask"),
+  after_foreign: z
+    .literal("allow")
+    .optional()
+    .describe("The rule holds also once the session has read foreign content; only with effect: allow, and in the highest tier"),
   comment: z.string().optional(),
   added_by: z.string().optional(),
 });
