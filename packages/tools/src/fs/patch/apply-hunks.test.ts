@@ -140,7 +140,18 @@ describe("what cannot be applied", () => {
       envelope("@@", "-x", "+X", "*** End of File"),
       ["text_not_found", /at the end of the file/],
     ],
-    ["more than can be compared", "\n".repeat(600_000), envelope(...Array(100).fill("@@\n-x\n+y")), ["patch_too_large", /100 hunks/]],
+    [
+      "hunks and lines that repeat each other more often than can be compared",
+      "x\n".repeat(60_000),
+      envelope(...Array(100).fill("@@\n x\n-x\n+y")),
+      ["patch_too_large", /100 hunks repeat too many of the 60000 lines/],
+    ],
+    [
+      "a thousand anchors that stand everywhere",
+      "x\n".repeat(20_000),
+      envelope(...Array(1_000).fill("@@ x"), "-x", "+y"),
+      ["patch_too_large", /lines that occur rarely/],
+    ],
   ])("%s", (_name, text, patch, [code, message]) => {
     expect(apply(text, patch)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
@@ -149,25 +160,6 @@ describe("what cannot be applied", () => {
     const { message } = apply("a\n", envelope(...[1, 2, 3, 4, 5].map((n) => `@@\n-missing ${n}\n+x`))) as { message: string };
     expect(message.match(/In "a\.txt"/g)).toHaveLength(3);
     expect(message).toContain("2 more hunks");
-  });
-
-  test("a file that repeats itself a hundred thousand times costs little", () => {
-    const started = performance.now();
-    expect(
-      apply(
-        "a\n".repeat(100_000),
-        envelope(
-          "@@",
-          ..."a"
-            .repeat(500)
-            .split("")
-            .map((line) => ` ${line}`),
-          "-b",
-        ),
-      ),
-    ).toMatchObject({ code: "text_not_found" });
-    expect(apply("a\n".repeat(100_000), envelope("@@", " a", "-a"))).toMatchObject({ code: "text_not_unique" });
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 

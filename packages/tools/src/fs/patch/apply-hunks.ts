@@ -1,7 +1,7 @@
 import { type Failure, fail, isFailure } from "@toolwright/engine";
 import { explainMismatch } from "../explain-mismatch.ts";
 import { endingOf } from "../replace-text.ts";
-import { FileLines, findAnchors, findHunk, type HunkFits, type Match, matches, mostFits } from "./find-hunk.ts";
+import { FileLines, findAnchors, findHunk, type HunkFits, type Match, matches, mostFits, TooManySteps } from "./find-hunk.ts";
 import { type Hunk, type HunkLine, oldLines } from "./patch.ts";
 
 export interface Applied {
@@ -10,8 +10,6 @@ export interface Applied {
   readonly match: Match | null;
 }
 
-/** Comparisons of lines that one file may cost. */
-const mostWork = 50_000_000;
 const mostNamed = 10;
 const mostExplained = 3;
 
@@ -19,11 +17,24 @@ const mostExplained = 3;
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): Applied | Failure {
   if (hunks.length === 0) return { text, match: null };
   const file = new FileLines(text);
-  if (file.lines.length * hunks.length > mostWork)
+  try {
+    return applyTo(file, { text, hunks, path });
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error;
     return fail(
       "patch_too_large",
-      `${hunks.length} hunks for the ${file.lines.length} lines of "${path}" are too many for one call. Send them in parts.`,
+      `${hunks.length} hunks repeat too many of the ${file.lines.length} lines of "${path}" for one call. Send them in parts, with lines that occur rarely.`,
     );
+  }
+}
+
+interface FilePatch {
+  readonly text: string;
+  readonly hunks: readonly Hunk[];
+  readonly path: string;
+}
+
+function applyTo(file: FileLines, { text, hunks, path }: FilePatch): Applied | Failure {
   const found: HunkFits[] = [];
   const missing: Hunk[] = [];
   for (const hunk of hunks) {

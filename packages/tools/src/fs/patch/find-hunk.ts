@@ -1,3 +1,4 @@
+import { findLines } from "../find-lines.ts";
 import { type Hunk, type HunkLine, oldLines } from "./patch.ts";
 
 /** How a hunk was found, from strict to lenient: as it is, with other line ends, with other blanks at the ends of lines. */
@@ -10,12 +11,24 @@ const readAs: Readonly<Record<Match, (line: string) => string>> = {
   trailing_space: (line) => line.trimEnd(),
 };
 
+/** Places of each line, in order. */
+type LineIndex = ReadonlyMap<string, readonly number[]>;
+
+/** Lines that the hunks of one file may look at. */
+const mostSteps = 5_000_000;
+
+/** The hunks of a file repeat so much of it that finding their places costs too much. */
+export class TooManySteps extends Error {}
+
 /** The lines of a file, without their line feeds. */
 export class FileLines {
   readonly lines: readonly string[];
   /** Whether the last one ends with a line feed. */
   readonly ended: boolean;
+  /** Lines that were looked at so far. */
+  steps = 0;
   readonly #read = new Map<Match, readonly string[]>();
+  readonly #indexes = new Map<Match | "trimmed", LineIndex>();
 
   constructor(text: string) {
     const lines = text.split("\n");
@@ -28,6 +41,49 @@ export class FileLines {
     const known = this.#read.get(match) ?? this.lines.map(readAs[match]);
     this.#read.set(match, known);
     return known;
+  }
+
+  /** Where the lines stand that an anchor means: it is a line without its indentation, unless it is given. */
+  anchorsAt(anchor: string): readonly number[] {
+    return this.#index("trailing_space").get(anchor.trimEnd()) ?? this.#index("trimmed").get(anchor.trim()) ?? [];
+  }
+
+  /** Where all the wanted lines stand, one below the other. */
+  placesOf(wanted: readonly string[], match: Match): readonly number[] {
+    const lines = this.readAs(match);
+    const index = this.#index(match);
+    this.spend(wanted.length);
+    let [rarest, offset] = [index.get(wanted[0]!) ?? [], 0];
+    for (const [at, line] of wanted.entries()) {
+      const places = index.get(line) ?? [];
+      if (places.length < rarest.length) [rarest, offset] = [places, at];
+    }
+    if (rarest.length * wanted.length > lines.length) {
+      this.spend(lines.length);
+      return findLines(lines, wanted);
+    }
+    this.spend(rarest.length * wanted.length);
+    return rarest.map((place) => place - offset).filter((place) => wanted.every((line, at) => lines[place + at] === line));
+  }
+
+  /** Throws once more lines were looked at than one call affords. */
+  spend(lines: number): void {
+    this.steps += lines;
+    if (this.steps > mostSteps) throw new TooManySteps();
+  }
+
+  #index(by: Match | "trimmed"): LineIndex {
+    const known = this.#indexes.get(by);
+    if (known) return known;
+    const index = new Map<string, number[]>();
+    const lines = by === "trimmed" ? this.lines.map((line) => line.trim()) : this.readAs(by);
+    for (const [place, line] of lines.entries()) {
+      const places = index.get(line);
+      if (places) places.push(place);
+      else index.set(line, [place]);
+    }
+    this.#indexes.set(by, index);
+    return index;
   }
 }
 
@@ -53,15 +109,15 @@ function findPlaces(file: FileLines, hunk: Hunk, match: Match): readonly number[
   if (old.length === 0) return findInsertion(file, hunk);
   const lines = file.readAs(match);
   const wanted = old.map(({ text }) => readAs[match](text));
-  const fits = (place: number) =>
-    (!hunk.atEnd || place + wanted.length === lines.length) && (match !== "exact" || agreesAtEnd(file, old, place));
+  const isAllowed = placeRule(file, { hunk, old, match });
   const { before } = hunk;
   // What the patch says of the place is evidence, as long as it is true.
-  if (before !== undefined && fits(before) && wanted.every((line, at) => lines[before + at] === line)) return [before];
-  const found = search(lines, wanted).filter(fits);
-  if (hunk.anchors.length === 0) return found;
-  const first = findAnchors(file, hunk).map((anchor) => found.find((place) => place >= anchor));
-  return [...new Set(first.filter((place) => place !== undefined))].sort((a, b) => a - b);
+  if (before !== undefined && isAllowed(before)) {
+    file.spend(wanted.length);
+    if (wanted.every((line, at) => lines[before + at] === line)) return [before];
+  }
+  const found = file.placesOf(wanted, match).filter(isAllowed);
+  return hunk.anchors.length === 0 ? found : nextAfter(file, findAnchors(file, hunk), found);
 }
 
 /** Lines that are added between lines that the patch does not show. */
@@ -74,44 +130,39 @@ function findInsertion(file: FileLines, hunk: Hunk): readonly number[] {
 }
 
 /** Lines that the last anchor stands at, each below one of those before it. */
-export function findAnchors({ lines }: FileLines, { anchors }: Pick<Hunk, "anchors">): readonly number[] {
+export function findAnchors(file: FileLines, { anchors }: Pick<Hunk, "anchors">): readonly number[] {
   const [outermost = "", ...inner] = anchors;
-  let found = standsAt(lines, outermost);
+  let found = file.anchorsAt(outermost);
   for (const anchor of inner) {
-    const places = standsAt(lines, anchor);
-    const below = found.map((above) => places.find((place) => place > above)).filter((place) => place !== undefined);
-    found = [...new Set(below)];
+    const above = found.map((place) => place + 1);
+    found = nextAfter(file, above, file.anchorsAt(anchor));
   }
   return found;
 }
 
-/** An anchor is a line without its indentation, unless it is given. */
-function standsAt(lines: readonly string[], anchor: string): readonly number[] {
-  const where = (read: (line: string) => string) => lines.flatMap((line, at) => (read(line) === read(anchor) ? [at] : []));
-  const exact = where((line) => line.trimEnd());
-  return exact.length > 0 ? exact : where((line) => line.trim());
-}
-
-/** The end of a file without a line feed is a line of its own kind. */
-function agreesAtEnd({ lines, ended }: FileLines, old: readonly HunkLine[], place: number): boolean {
-  return old.every(({ ended: said }, at) => said === undefined || said === (place + at < lines.length - 1 || ended));
-}
-
-/** Knuth, Morris and Pratt: however much the lines repeat, each is looked at twice at most. */
-function search(lines: readonly string[], wanted: readonly string[]): number[] {
-  const fallback = [0];
-  for (let at = 1, length = 0; at < wanted.length; at += 1) {
-    while (length > 0 && wanted[at] !== wanted[length]) length = fallback[length - 1]!;
-    if (wanted[at] === wanted[length]) length += 1;
-    fallback.push(length);
-  }
+/** For each start the first place that is not before it; each once. Starts and places are in order, and so is what comes out. */
+function nextAfter(file: FileLines, starts: readonly number[], places: readonly number[]): readonly number[] {
+  file.spend(starts.length + places.length);
   const found: number[] = [];
-  for (let at = 0, length = 0; at < lines.length; at += 1) {
-    while (length > 0 && lines[at] !== wanted[length]) length = fallback[length - 1]!;
-    if (lines[at] === wanted[length]) length += 1;
-    if (length < wanted.length) continue;
-    found.push(at - length + 1);
-    length = fallback[length - 1]!;
+  let next = 0;
+  for (const start of starts) {
+    while (next < places.length && places[next]! < start) next += 1;
+    const place = places[next];
+    if (place === undefined) break;
+    if (place !== found.at(-1)) found.push(place);
   }
   return found;
+}
+
+/** Which places the end of the file leaves a hunk: the last line of a file without a line feed is a line of its own kind. */
+function placeRule(
+  file: FileLines,
+  { hunk, old, match }: { hunk: Hunk; old: readonly HunkLine[]; match: Match },
+): (place: number) => boolean {
+  const isLast = (place: number) => place + old.length === file.lines.length;
+  const ended = old.at(-1)?.ended;
+  const isExact = match === "exact" && !file.ended;
+  if (match === "exact" && old.some((line, at) => line.ended === false && (at < old.length - 1 || file.ended))) return () => false;
+  if (hunk.atEnd || (isExact && ended === false)) return (place) => isLast(place) && !(isExact && ended === true);
+  return isExact && ended === true ? (place) => !isLast(place) : () => true;
 }

@@ -4,8 +4,8 @@ import { type HunkFormat, PatchError, type PatchReader, readHunkHeader, readHunk
 const begin = "*** Begin Patch";
 const end = "*** End Patch";
 const endOfFile = "*** End of File";
-const header = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
-const move = /^\*\*\* Move to: (.+?)\s*$/;
+const header = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const move = /^\*\*\* Move to: (.+)$/;
 
 const format: HunkFormat = {
   endsBefore: (reader) => /^(?:\*\*\* |@@)/.test(reader.peek()!),
@@ -35,8 +35,9 @@ export function readEnvelope(reader: PatchReader): readonly PatchedFile[] {
 }
 
 function readFile(reader: PatchReader): PatchedFile {
-  const [, kind, path = ""] = header.exec(reader.peek()!) ?? [];
-  if (!kind)
+  const [, kind, name = ""] = header.exec(reader.peek()!) ?? [];
+  const path = name.trimEnd();
+  if (!kind || path === "")
     reader.fail(
       `is not "*** Add File: PATH", "*** Update File: PATH", "*** Delete File: PATH" or "${end}": ${reader.peek()!.slice(0, 80)}`,
     );
@@ -58,7 +59,7 @@ function readAdded(reader: PatchReader, path: string): AddedFile {
 }
 
 function readUpdated(reader: PatchReader, path: string): UpdatedFile {
-  const moveTo = move.exec(reader.peek() ?? "")?.[1];
+  const moveTo = move.exec(reader.peek() ?? "")?.[1]?.trimEnd() || undefined;
   if (moveTo !== undefined) reader.take();
   const hunks: Hunk[] = [];
   while (isOfHunk(reader)) hunks.push(readHunk(reader));

@@ -83,7 +83,7 @@ function readGitHeader(reader: PatchReader): Header {
 
 function readFileHeader(reader: PatchReader): Header {
   if (!isFileHeader(reader)) return {};
-  const readName = () => unquoteName(reader.take().slice(4).replace(/\t.*$/, "").trimEnd());
+  const readName = () => unquoteName(reader.take().slice(4).split("\t", 1)[0]!.trimEnd());
   const [from, to] = [readName(), readName()];
   return { ...withoutSides(from, to), ...(from === nowhere && { added: true }), ...(to === nowhere && { deleted: true }) };
 }

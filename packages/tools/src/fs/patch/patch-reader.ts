@@ -11,7 +11,7 @@ export class PatchReader {
 
   constructor(patch: string) {
     // Line ends that every line has come from the way here; those that some have belong to the files.
-    const lines = (/^(?:[^\n]*\r\n)*$/.test(patch) ? patch.replaceAll("\r\n", "\n") : patch).split("\n");
+    const lines = (patch.endsWith("\r\n") && !/(?<!\r)\n/.test(patch) ? patch.replaceAll("\r\n", "\n") : patch).split("\n");
     this.#lines = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
   }
 

@@ -27,6 +27,12 @@ function toBytes(part: string): Buffer {
 export function readNames(text: string): { readonly from?: string; readonly to?: string } {
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(text);
   if (quoted) return { from: unquoteName(quoted[1]!).slice(2), to: unquoteName(quoted[2]!).slice(2) };
-  const same = /^a\/(.+) b\/\1$/.exec(text)?.[1] ?? /^(.+) \1$/.exec(text)?.[1];
+  const same = halfOf(text, ["a/", " b/"]) ?? halfOf(text, ["", " "]);
   return same === undefined ? {} : { from: same, to: same };
+}
+
+/** The name that follows each of two marks, where the text is nothing else. */
+function halfOf(text: string, [first, second]: readonly [string, string]): string | undefined {
+  const name = text.slice(first.length, (text.length + first.length - second.length) / 2);
+  return name !== "" && text === first + name + second + name ? name : undefined;
 }
