@@ -12,6 +12,16 @@ describe("a call over REST with files", () => {
     expect(await json(response)).toMatchObject({ output: { files: [{ name: "report.csv", mediaType: "text/csv", size: 8 }] } });
   });
 
+  it.each([
+    ["one too many", 1_000, { code: "request_too_large", detail: expect.stringContaining("more than 1000 parts") }],
+    ["as many parts as may be", 999, { status: "done" }],
+  ])("is refused before its body is parsed where that has too many parts: %s", async (_name, count, expected) => {
+    const body = new FormData();
+    body.set("input", "{}");
+    for (let at = 0; at < count; at += 1) body.append(`f${at}`, new File([], "empty.txt"));
+    expect(await json(await openRest().ask("POST", "/api/tools/measure/call", { body }))).toMatchObject(expected);
+  });
+
   it("that came with files and waits runs when it is repeated with them after the answer, and not without them", async () => {
     const { ask } = openRest({ engine: { policy: { version: 1, autonomy: "full", tools: { ask: ["measure"] } } } });
     const send = (headers = {}) => {

@@ -26,7 +26,10 @@ export function refuseType(taken: string): Response {
 }
 
 export function tooLarge(maxBytes: number): Response {
-  const message = `The body is larger than ${maxBytes} bytes. Send less, or raise the limit of the server.`;
+  return refuseSize(`The body is larger than ${maxBytes} bytes. Send less, or raise the limit of the server.`);
+}
+
+export function refuseSize(message: string): Response {
   // What was not read of the body is nobody's next request.
   return problem({ code: "request_too_large", message, headers: { connection: "close" } });
 }

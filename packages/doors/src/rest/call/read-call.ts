@@ -1,7 +1,8 @@
 import type { Attachment } from "@toolwright/engine";
 import { readBytes } from "../../http/read-body.ts";
 import type { RestParts } from "../door-options.ts";
-import { isJson, malformed, parseJson, readJson, refuseType, tooLarge } from "../read-json.ts";
+import { isJson, malformed, parseJson, readJson, refuseSize, refuseType, tooLarge } from "../read-json.ts";
+import { measureMultipart, mostHeaderBytes, mostParts } from "./measure-multipart.ts";
 
 /** What a call is made with. */
 export interface CallBody {
@@ -25,11 +26,17 @@ async function readMultipart(request: Request, type: string, limits: RestParts["
   if (Number(request.headers.get("content-length")) > limits.maxAttachmentBytes) return tooLarge(limits.maxAttachmentBytes);
   const bytes = await readBytes(request, limits.maxAttachmentBytes);
   if (!bytes) return tooLarge(limits.maxAttachmentBytes);
+  const measured = measureMultipart(bytes, type);
+  if (!measured) return unreadable();
+  if (measured.parts > mostParts) return refuseSize(`The multipart body has more than ${mostParts} parts. Send them in several calls.`);
+  if (measured.headerBytes > mostHeaderBytes)
+    return refuseSize(`The headers of the parts are longer than ${mostHeaderBytes} bytes together. Shorten the names of parts and files.`);
   let form: FormData;
   try {
-    form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+    // With the boundary that was measured: another reading of the header could find more parts.
+    form = await new Response(bytes, { headers: { "content-type": `multipart/form-data; boundary="${measured.boundary}"` } }).formData();
   } catch {
-    return malformed("The multipart body cannot be read. Send each part with its name, and end with the boundary.");
+    return unreadable();
   }
   const inputs = form.getAll(inputPart);
   if (inputs.length > 1) return malformed(`The multipart body has the part ${inputPart} more than once. Send it once.`);
@@ -41,6 +48,8 @@ async function readMultipart(request: Request, type: string, limits: RestParts["
     return malformed(`The part ${JSON.stringify(text[0])} is no file. Put members of the input into the part ${inputPart}, as JSON.`);
   return { input: input.json, attachments: attachments.map(([name, file]) => toAttachment(name, file as File)) };
 }
+
+const unreadable = () => malformed("The multipart body cannot be read. Send each part with its name, and end with the boundary.");
 
 async function readInputPart(part: File | string | undefined, limits: RestParts["limits"]) {
   const text = part instanceof File ? await part.text() : (part ?? "{}");
