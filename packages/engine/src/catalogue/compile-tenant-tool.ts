@@ -1,8 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
+import { zodFromJson } from "../schema/zod-from-json.ts";
 import { defineTool, type InputSchema } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
 import { type CompiledTool, compileTool } from "./catalogue.ts";
@@ -40,7 +41,7 @@ export function compileTenantTool(tenant: string, row: TenantTool, executor: Ten
 
 function toZod(tool: string, side: "input" | "output", schema: JsonObject): z.ZodType {
   try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    return zodFromJson(schema);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ToolwrightError("schema_refused", `The ${side} schema of tool "${tool}" is not JSON Schema that can be enforced: ${reason}`, {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { InputSchema } from "../tool/define-tool.ts";
 import { type CompileOptions, ProblemList } from "./check-rules.ts";
@@ -78,6 +79,7 @@ function makeParse(exact: z.ZodType, json: JsonObject): (value: unknown) => Pars
 }
 
 function explainThrown(error: unknown): string {
+  if (ToolwrightError.is(error)) return error.message;
   const reason = error instanceof z.core.$ZodAsyncError ? "it is asynchronous" : "it threw";
   return `a check in the tool's schema failed to answer: ${reason}. The author of the tool has to mend it.`;
 }

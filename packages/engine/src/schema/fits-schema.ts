@@ -1,5 +1,6 @@
 import { canonicalJson, isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
 import { fromPointer, valueAt } from "./json-pointer.ts";
+import { linearPattern } from "./linear-pattern.ts";
 import { typesOf } from "./schema-node.ts";
 
 type Check = (keyword: Json, value: unknown, at: Place) => boolean;
@@ -48,13 +49,27 @@ const ofObject = (check: (value: Record<string, unknown>, argument: Json, at: Pl
 const entriesOf = (argument: Json): [string, Json][] => (isPlainObject(argument) ? (Object.entries(argument) as [string, Json][]) : []);
 const own = (value: Record<string, unknown>, name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
 const has = (value: Record<string, unknown>, name: Json) => own(value, String(name)) !== undefined;
-const matches = (pattern: string, text: string): boolean => {
+const most = 500;
+const compiled = new Map<string, (text: string) => boolean>();
+
+function matches(pattern: string, text: string): boolean {
+  const known = compiled.get(pattern) ?? compile(pattern);
+  if (compiled.size >= most) compiled.clear();
+  compiled.set(pattern, known);
+  return known(text);
+}
+
+/** Patterns that cannot be held in linear time stand only in schemas that came with the code: all others are refused before. */
+function compile(pattern: string): (text: string) => boolean {
+  const held = linearPattern(pattern);
+  if (!("problem" in held)) return (text) => held.test(text);
   try {
-    return new RegExp(pattern, "u").test(text);
+    const native = new RegExp(pattern, "u");
+    return (text) => native.test(text);
   } catch {
-    return true;
+    return () => true;
   }
-};
+}
 
 const checks = new Map<string, Check>([
   ["$ref", followReference],

@@ -14,6 +14,7 @@ describe("a pattern that JavaScript, RE2 and Python read alike", () => {
     ["escapes braces that stand for themselves", /^{a}]$/, "^\\{a\\}\\]$", ["{a}]"], ["a"]],
     ["has no set within a set", /^[[:alpha:]x]]$/, "^[\\[:alpha:]x\\]\\]$", [":x]]"], ["b]"]],
     ["says a backspace, NUL and control letters by number", /^[\b]\0\cJ$/, "^[\\x08]\\x00\\x0a$", ["\b\0\n"], ["b"]],
+    ["escapes a hyphen between classes of characters", /^[\w-.]+$/, "^[\\w\\-.]+$", ["a-b.c"], ["a b"]],
     ["has any character for a set that excludes nothing", new RegExp(["^[^", "]$"].join("")), "^[\\s\\S]$", ["\n"], [""]],
   ])("%s", (...[, pattern, portable, fits, misfits]) => {
     expect(portablePattern(pattern.source, pattern.flags)).toBe(portable);

@@ -130,13 +130,17 @@ class PatternWriter {
     const isNegated = this.#source[this.#at + 1] === "^";
     this.#at += isNegated ? 2 : 1;
     let members = "";
+    let last = "";
     while (this.#source[this.#at] !== "]") {
       const character = this.#source[this.#at];
       if (character === undefined) return undefined;
-      const member =
-        character === "\\" ? this.#escape(true) : this.#take(character === "[" || character === "^" ? `\\${character}` : character, 1);
+      // With `u`, a hyphen between a class of characters and another member has to be escaped.
+      const isBetween = members !== "" && (isClass(last) || isClass(this.#source.slice(this.#at + 1, this.#at + 3)));
+      const isSpecial = character === "[" || character === "^" || (character === "-" && isBetween && this.#source[this.#at + 1] !== "]");
+      const member = character === "\\" ? this.#escape(true) : this.#take(isSpecial ? `\\${character}` : character, 1);
       if (member === undefined) return undefined;
       members += member;
+      last = member;
     }
     this.#at += 1;
     if (members === "") return isNegated ? "[\\s\\S]" : undefined;
@@ -185,4 +189,5 @@ function writeLiteral(character: string, inSet: boolean): string {
   return special.test(character) ? `\\${character}` : character;
 }
 
+const isClass = (member: string) => /^\\[dDwWsS]$/.test(member);
 const hex = (value: number) => `\\x${value.toString(16).padStart(2, "0")}`;
