@@ -134,7 +134,7 @@ const question =
 /** A question with its capital and its mark. The model learnt from questions that have them, and is less sure of one without. */
 function asWritten(text: string): string {
   const asked = text.trim();
-  return question.test(asked) ? `${asked.charAt(0).toUpperCase()}${asked.slice(1).replace(/[\s?]+$/, "")}?` : text;
+  return question.test(asked) ? `${asked.charAt(0).toUpperCase()}${asked.slice(1).replace(/(?<![\s?])[\s?]+$/, "")}?` : text;
 }
 
 const small = new Set(

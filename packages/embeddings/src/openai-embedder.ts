@@ -55,7 +55,7 @@ function createAsk(options: OpenAIEmbedderOptions): Ask {
     const limit = AbortSignal.timeout(limitMs);
     const body = { model, input: texts.map(toInput), encoding_format: "float", ...(dimensions !== undefined && { dimensions }) };
     try {
-      const response = await fetch(`${url.replace(/\/+$/, "")}/embeddings`, {
+      const response = await fetch(`${url.replace(/(?<!\/)\/+$/, "")}/embeddings`, {
         method: "POST",
         headers: { "content-type": "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
         body: JSON.stringify(body),

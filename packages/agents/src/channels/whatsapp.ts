@@ -30,7 +30,7 @@ export const whatsapp: Channel = {
     mayRepeat: false,
     needsRecipient: true,
     write: ({ message, target }) => ({
-      url: `${target.replace(/\/+$/, "")}/messages`,
+      url: `${target.replace(/(?<!\/)\/+$/, "")}/messages`,
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ messaging_product: "whatsapp", recipient_type: "individual", to: message.to, ...contentOf(message) }),

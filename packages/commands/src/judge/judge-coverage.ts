@@ -76,7 +76,12 @@ function remedyFor(command: InnerCommand, line: LineState): { remedy: string } {
 
 /** True for programs that run what their arguments or a file say: interpreters, shells, wrappers and dispatchers. */
 export function runsCode(name: string): boolean {
-  return programs.get(name)?.interpreter === true || wrappers.has(name) || shells.has(name) || dispatchers.has(name.replace(/[\d.]+$/, ""));
+  return (
+    programs.get(name)?.interpreter === true ||
+    wrappers.has(name) ||
+    shells.has(name) ||
+    dispatchers.has(name.replace(/(?<![\d.])[\d.]+$/, ""))
+  );
 }
 
 function ruleOf(command: InnerCommand): ProgramRule | undefined {

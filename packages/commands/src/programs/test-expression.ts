@@ -11,7 +11,8 @@ export function checkTest(words: readonly Word[]): Objection {
     if (word.text === "]" || operators.has(word.text)) continue;
     if (word.text.startsWith("-") && !/^-\d+$/.test(word.text))
       return `the operator ${JSON.stringify(word.text)} of test is not on the reviewed list`;
-    if (/\[.*[$`]/s.test(word.text)) return `${JSON.stringify(word.text)} is an index that some shells evaluate`;
+    const index = word.text.indexOf("[");
+    if (index !== -1 && /[$`]/.test(word.text.slice(index))) return `${JSON.stringify(word.text)} is an index that some shells evaluate`;
     if (word.glob) return `${JSON.stringify(word.text)} may expand to operators of test; put it in quotes`;
     const objection = word.text.includes("\n") ? undefined : judgePathWord(word, "read");
     if (objection) return objection;

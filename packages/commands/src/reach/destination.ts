@@ -62,7 +62,7 @@ const ports: ReadonlyMap<string, number> = new Map(
 
 /** One or three slashes are taken for two, as curl does. */
 const withScheme = /^([a-z][a-z0-9+.-]*):\/{1,3}([^/?#]*)/i;
-const fixedHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#*[]+\/|^[^:/?#*[]+\.[^:/?#*[]+(?::\d+)?\//i;
+const fixedHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#*[]+\/|^(?=[^:/?#*[]+?\.[^:/?#*[])[^:/?#*[]+(?::\d+)?\//i;
 /** Controls, format characters, blanks and a backslash: programs differ in what they make of them. */
 const strange = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\\]/u;
 

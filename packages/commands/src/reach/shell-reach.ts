@@ -65,7 +65,7 @@ export const sftp: NetworkProgram = {
   most: 2,
   reaches: (scanned) => {
     const [first] = scanned.operands;
-    const host = first && !first.text.includes("://") ? { ...first, text: first.text.replace(/(?<=^[^:[\]]+|\]):.*$/s, "") } : first;
+    const host = first && !first.text.includes("://") ? { ...first, text: first.text.replace(/(?=:)(?<=^[^:[\]]+|\]):.*$/s, "") } : first;
     return [...readLogin(host, portOf(lastValue(scanned, "-P")) ?? 22, "sftp"), ...settingDoubts(scanned)];
   },
 };

@@ -291,8 +291,14 @@ function readGenerously(raw: string): Word {
   try {
     return decodeWord(raw);
   } catch {
-    return { text: raw, glob: /^[^'"$`\\]*\{[^'"$`\\]*(?:,|\.\.)[^'"$`\\]*\}/.test(raw), tilde: false, splitQuotes: true };
+    return { text: raw, glob: mayBeBraces(raw), tilde: false, splitQuotes: true };
   }
+}
+
+function mayBeBraces(raw: string): boolean {
+  const [plain] = /^[^'"$`\\]*/.exec(raw)!;
+  const [open, close] = [plain.indexOf("{"), plain.lastIndexOf("}")];
+  return open !== -1 && open < close && /,|\.\./.test(plain.slice(open, close));
 }
 
 /** Words that stand before the command which they run: programs, their options, and values. */
@@ -303,7 +309,7 @@ const wrapping: ReadonlySet<string> = new Set(
 /** Options of find and its kin before a command. */
 const startsCommand = /^-(?:exec|ok)(?:dir)?$/;
 
-const runnerOf = ({ text }: Word) => runners.get(baseName(text)) ?? runners.get(baseName(text).replace(/[\d.]+$/, ""));
+const runnerOf = ({ text }: Word) => runners.get(baseName(text)) ?? runners.get(baseName(text).replace(/(?<![\d.])[\d.]+$/, ""));
 
 function findScriptPattern(name: Word, words: readonly Word[]): Word | undefined {
   const how = runnerOf(name);

@@ -1,6 +1,7 @@
 import type { Effect, Quorum } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
 import { baseName, resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
+import { letterRules, matchList } from "./match-list.ts";
 
 /** One rule of the command layer, compiled. */
 export interface CommandRule {
@@ -112,7 +113,7 @@ export interface CommandPattern {
   readonly folder?: PatternWord;
 }
 
-type PatternWord = { readonly literal: string } | { readonly shape: RegExp; readonly lone: boolean };
+type PatternWord = { readonly literal: string } | { readonly shape: WordShape; readonly lone: boolean };
 
 /** How far a pattern names the command: `pinned` words were written out in it. */
 interface PatternMatch {
@@ -165,15 +166,30 @@ export function coversFolder({ folder: expected }: CommandPattern, folder: strin
 function compileWord(text: string, quoted: boolean): PatternWord {
   if (quoted || !/[*?]/.test(text)) return { literal: text };
   const url = /^https?:\/\/[a-z0-9.-]+(?::\d+)?\/[^*?]*\*$/.test(text);
-  const any = url ? "[A-Za-z0-9._~/?&=%+,-]*" : "[^/]*";
-  const source = text.replace(/[*?]|[^*?]+/g, (part, at: number) => {
-    if (part === "?") return "[^/]";
-    if (part !== "*") return part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-    const wholePart = !url && /(?:^|\/)$/.test(text.slice(0, at)) && /^(?:\/|$)/.test(text.slice(at + 1));
-    return wholePart ? "[^/]+" : any;
-  });
-  const leading = /^[*?]/.test(text) ? "(?!-)" : "";
-  return { shape: new RegExp(`^${leading}${source}$`, "u"), lone: text === "*" };
+  return { shape: url ? urlShape(text) : wordShape(text), lone: text === "*" };
+}
+
+/** A word with wildcards. */
+interface WordShape {
+  /** Equal for shapes that match the same. */
+  readonly source: string;
+  test(text: string): boolean;
+}
+
+const urlShape = (text: string): WordShape =>
+  new RegExp(`^${text.slice(0, -1).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}[A-Za-z0-9._~/?&=%+,-]*$`, "u");
+
+/** A `*` that is a whole part of a path stands for one character at least; a word that begins with a wildcard is no option. */
+function wordShape(text: string): WordShape {
+  const parts = text.split("/").map((part) => (part === "*" ? ["?", "*"] : Array.from(part)));
+  return {
+    source: text,
+    test(word) {
+      const values = word.split("/");
+      if (values.length !== parts.length || (/^[*?]/.test(text) && word.startsWith("-"))) return false;
+      return parts.every((part, at) => matchList(part, Array.from(values[at]!), letterRules));
+    },
+  };
 }
 
 /** Matches words after quote removal; undefined when the pattern does not cover them. */
@@ -190,7 +206,13 @@ export function matchPattern(pattern: CommandPattern, argv: readonly Word[]): Pa
 
 function matchWord(expected: PatternWord, word: Word): boolean {
   if ("literal" in expected) return !word.glob && word.text === expected.literal;
-  return expected.shape.test(word.text) && !/(?:^|\/)\.\.(?:\/|$)|\/\.$|%2e|\/\/.*@/i.test(word.text);
+  return expected.shape.test(word.text) && !/(?:^|\/)\.\.(?:\/|$)|\/\.$|%2e/i.test(word.text) && !hidesHost(word.text);
+}
+
+/** A user before a host reads like another host. */
+export function hidesHost(text: string): boolean {
+  const at = text.indexOf("//");
+  return at !== -1 && text.includes("@", at);
 }
 
 /** The pattern that covers exactly these words, or undefined when it cannot be written. */

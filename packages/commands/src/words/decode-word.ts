@@ -43,7 +43,10 @@ export function decodeQuotedDocument(raw: string): Word | undefined {
   const lines = raw.slice(marker[0].length).split("\n");
   const end = lines.indexOf(marker[1] as string);
   if (end < 0 || !/^[ \t]*\)"$/.test(lines.slice(end + 1).join("\n"))) return undefined;
-  const text = lines.slice(0, end).join("\n").replace(/\n+$/, "");
+  const text = lines
+    .slice(0, end)
+    .join("\n")
+    .replace(/(?<!\n)\n+$/, "");
   return { text, glob: false, tilde: false, splitQuotes: false };
 }
 

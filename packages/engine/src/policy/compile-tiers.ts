@@ -48,7 +48,7 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
     forbidden: new Map(
       all.flatMap((tier) =>
         (tier.document.paths?.forbidden ?? []).map(
-          (path, index) => [path.replace(/(?<=.)\/+$/, ""), `${prefix(tier)}paths.forbidden[${index}]`] as const,
+          (path, index) => [path.replace(/(?<=[^/])\/+$|(?<=^\/)\/+$/, ""), `${prefix(tier)}paths.forbidden[${index}]`] as const,
         ),
       ),
     ),

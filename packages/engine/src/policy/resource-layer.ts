@@ -246,7 +246,7 @@ function judgeFile(
 }
 
 function placeBelow(workdir: string | null | undefined, path: string): string {
-  return !workdir || /^[/~]/.test(path) ? path : `${workdir.replace(/\/+$/, "")}/${path}`;
+  return !workdir || /^[/~]/.test(path) ? path : `${workdir.replace(/(?<!\/)\/+$/, "")}/${path}`;
 }
 
 const onNetwork: readonly Containment[] = ["network"];

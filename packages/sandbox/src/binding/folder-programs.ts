@@ -42,7 +42,7 @@ export interface FolderUse extends FolderProgram {
 export function findFolderUse(command: ShellCommand): FolderUse | undefined {
   for (const [at, { text, redirect }] of command.entries()) {
     const name = lastPart(text);
-    const program = redirect ? undefined : (programs.get(name) ?? programs.get(name.replace(/-?\d[\d.]*$/, "")));
+    const program = redirect ? undefined : (programs.get(name) ?? programs.get(name.replace(/-?(?<![\d.])\d[\d.]*$/, "")));
     if (program) return { ...program, at };
   }
   return undefined;

@@ -4,11 +4,11 @@ const longest = 4096;
 /** Of one file. */
 const maxValues = 64;
 
-const assignment = /^\s*(?:export\s+|set\s+)?["']?([\w./@:-]+?)["']?\s*(?:=>|[=:])\s*(.+?)\s*,?\s*$/;
+const assignment = /^(?:export\s+|set\s+)?["']?([\w./@:-]+?)["']?\s*(?:=>|[=:])\s*(.+)$/s;
 /** The key may hold a colon, as npm's do. */
-const byEquals = /^\s*(?:export\s+|set\s+)?([^\s"'=]+)\s*=\s*([^\s>].*?)\s*$/;
+const byEquals = /^(?:export\s+|set\s+)?([^\s"'=]+)\s*=\s*([^\s>].*)$/s;
 const telling = /pass|pwd|secret|token|key|auth|cred|private|salt|sign|session|cookie|dsn|webhook|connection/i;
-const address = /[a-z][a-z0-9+.-]*:\/\/([^\s/@"']+)@/gi;
+const address = /(?=:\/\/)(?<=[a-z][a-z0-9+.-]*):\/\/([^\s/@"']+)@/gi;
 
 /** The values in a credential file that nothing a call puts out should hold; words that stand everywhere are left out. */
 export function secretValues(content: string): readonly string[] {
@@ -23,7 +23,7 @@ export function secretValues(content: string): readonly string[] {
 
 function valuesOf(line: string): readonly string[] {
   const inAddress = [...line.matchAll(address)].flatMap(([, userInfo = ""]) => secretsOfUserInfo(userInfo));
-  const [, key = "", written = ""] = byEquals.exec(line) ?? assignment.exec(line) ?? [];
+  const [, key = "", written = ""] = byEquals.exec(line.trim()) ?? assignment.exec(line.trim().replace(/,$/, "").trimEnd()) ?? [];
   if (key === "") return [...inAddress, ...(/^\s*\S{16,}\s*$/.test(line) ? [line.trim()] : line.split(/\s+/).filter(looksRandom))];
   const value = unquote(written);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return [...inAddress, ...value.split(/[/?&=#]/).filter(looksRandom)];
@@ -32,8 +32,8 @@ function valuesOf(line: string): readonly string[] {
 }
 
 function unquote(text: string): string {
-  const [, , quoted] = /^(["'`])(.*)\1\s*(?:#.*)?$/.exec(text) ?? [];
-  return quoted ?? text.replace(/\s+#.*$/, "");
+  const [, , quoted] = /^(["'`])(.*)\1\s*(?:#.*)?$/s.exec(text) ?? [];
+  return quoted ?? text.replace(/(?<!\s)\s+#.*$/s, "");
 }
 
 /** Letters alone are a word; so are numbers, switches, paths, dates and versions. */
@@ -53,7 +53,7 @@ function looksRandom(text: string): boolean {
     /[A-Za-z]/.test(text) &&
     /\d/.test(text) &&
     /^[\w+/=.~!@#$%^&*-]+$/.test(text) &&
-    !/^(?:[a-z]+[\w-]*\.)+[a-z]{2,}$/i.test(text) &&
+    !/^(?:[a-z][\w-]*\.)+[a-z]{2,}$/i.test(text) &&
     !/^[\w-]+(?:\/[\w.-]+)+$/.test(text)
   );
 }
@@ -86,10 +86,16 @@ export function secretsInAddresses(text: string): readonly string[] {
 }
 
 /** Headers that git sends along, as the settings of a build server hold them. */
-const header = /^\s*extraheader\s*=\s*"?(.*?)"?\s*$/gim;
+const header = /^[ \t]*extraheader[ \t]*=(.*)$/gim;
 
 /** The secret parts of a configuration of git: in addresses, and in headers. */
 export function secretsInConfiguration(text: string): readonly string[] {
-  const words = [...text.matchAll(header)].flatMap(([, value = ""]) => value.split(/\s+/).filter((word) => word.length >= 12));
+  const words = [...text.matchAll(header)].flatMap(([, value = ""]) =>
+    value
+      .trim()
+      .replaceAll(/^"|"$/g, "")
+      .split(/\s+/)
+      .filter((word) => word.length >= 12),
+  );
   return [...new Set([...secretsInAddresses(text), ...words])];
 }

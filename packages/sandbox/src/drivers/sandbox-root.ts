@@ -155,7 +155,7 @@ export function protectPaths(
   const entries = new Set<string>();
   const gaps: string[] = [];
   for (const path of writable ? protectedPaths : []) {
-    const relative = normalize(path).replace(/\/+$/, "");
+    const relative = normalize(path).replace(/(?<!\/)\/+$/, "");
     if (relative === "." || relative.startsWith("../") || relative === ".." || relative.startsWith("/")) continue;
     const place = locate(workspace, relative);
     if (place.isLink) {

@@ -202,7 +202,9 @@ function leavesOut({ words }: GitCommand, path: string): boolean {
     paths.length > 0 &&
     paths.every(
       (one) =>
-        /^[\w@+-][\w@./+-]*$/.test(one) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(one) && !isInside(`/${one.replace(/\/+$/, "")}`, `/${path}`),
+        /^[\w@+-][\w@./+-]*$/.test(one) &&
+        !/(?:^|\/)\.{1,2}(?:\/|$)/.test(one) &&
+        !isInside(`/${one.replace(/(?<!\/)\/+$/, "")}`, `/${path}`),
     )
   );
 }

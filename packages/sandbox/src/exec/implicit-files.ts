@@ -14,7 +14,7 @@ const computedFolder = /(?:^|[\s"'{])(?:popd\b|(?:cd|pushd)(?:\s+-[LPe@-]+)*\s+[
 export function findImplicit(words: Iterable<string>): readonly ImplicitCode[] {
   const found = [...words].flatMap((word) => {
     const name = word.slice(word.lastIndexOf("/") + 1).replace(/\.(?:exe|cmd|bat|sh)$/i, "");
-    return implicitCode.get(name) ?? implicitCode.get(name.replace(/-?\d[\d.]*$/, "")) ?? [];
+    return implicitCode.get(name) ?? implicitCode.get(name.replace(/-?(?<![\d.])\d[\d.]*$/, "")) ?? [];
   });
   return [...new Set(found)];
 }
@@ -74,7 +74,10 @@ export async function memberFolders(place: string): Promise<readonly string[]> {
     ? workspaces
     : (workspaces as { readonly packages?: unknown } | null | undefined)?.packages;
   const list = await readFile(join(place, "pnpm-workspace.yaml"), "utf8").catch(() => "");
-  const patterns = [...(Array.isArray(named) ? named : []), ...[...list.matchAll(/^\s*-\s+["']?([^"'#\s]+)/gm)].map(([, text]) => text)];
+  const patterns = [
+    ...(Array.isArray(named) ? named : []),
+    ...[...list.matchAll(/^[ \t]*-\s+["']?([^"'#\s]+)/gm)].map(([, text]) => text),
+  ];
   const folders = new Set<string>();
   for (const pattern of patterns) if (typeof pattern === "string") for (const folder of await expand(place, pattern)) folders.add(folder);
   return [...folders];

@@ -1,3 +1,4 @@
+import { type ListRules, letterRules, matchList } from "@toolwright/commands";
 import { ToolwrightError } from "@toolwright/engine";
 
 const mostPatternLength = 1000;
@@ -51,38 +52,10 @@ function readGroup(glob: string, start: number): { readonly choices: string[]; r
   return undefined;
 }
 
-interface ListRules {
-  /** Stands for any number of items. */
-  readonly isMany: (item: string) => boolean;
-  readonly isOne: (item: string, value: string) => boolean;
-}
-
-const letterRules: ListRules = { isMany: (item) => item === "*", isOne: (item, value) => item === "?" || item === value };
 const partRules: ListRules = {
   isMany: (item) => item === "**",
   isOne: (item, value) => matchList(Array.from(item), Array.from(value), letterRules),
 };
-
-/** Greedy matching with one point of return, the last "many": no input makes it backtrack further. */
-function matchList(pattern: readonly string[], values: readonly string[], rules: ListRules): boolean {
-  let at = 0;
-  let back = -1;
-  let backValue = 0;
-  for (let value = 0; value < values.length; ) {
-    const item = pattern[at];
-    if (item !== undefined && rules.isMany(item)) {
-      back = at++;
-      backValue = value;
-    } else if (item !== undefined && rules.isOne(item, values[value]!)) {
-      at += 1;
-      value += 1;
-    } else if (back >= 0) {
-      at = back + 1;
-      value = ++backValue;
-    } else return false;
-  }
-  return pattern.slice(at).every(rules.isMany);
-}
 
 function badGlob(problem: string): ToolwrightError {
   return new ToolwrightError("invalid_input", `The glob ${problem}; use *, ?, ** and {a,b}.`);

@@ -30,7 +30,7 @@ export function expandForbidden(prefixes: readonly string[]): readonly string[] 
   const known = expanded.get(prefixes);
   if (known) return known;
   const made = prefixes.flatMap((prefix) => {
-    const written = prefix.replace(/^~(?=\/|$)/, homedir()).replace(/(?<=.)\/+$/, "");
+    const written = prefix.replace(/^~(?=\/|$)/, homedir()).replace(/(?<=[^/])\/+$|(?<=^\/)\/+$/, "");
     try {
       return [written, realpathSync(written)];
     } catch {

@@ -16,7 +16,7 @@ function fold(name: string): string {
   return name
     .normalize("NFKC")
     .toLowerCase()
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
 }
 
 const isGit = (name: string) => name === ".git" || (/^[.g]/i.test(name) && /^(?:\.git|git~\d+)$/.test(fold(name)));

@@ -138,7 +138,7 @@ class Inspector implements Inspection {
     const attributes = this.#read(within(path, "info/attributes"));
     if (attributes) this.#charge(within(path, "info/attributes"), "gives files drivers", markOf(attributes));
     const todo = this.#read(within(path, "rebase-merge/git-rebase-todo"));
-    if (todo?.type === "file" && /^\s*(?:x|exec)\s/m.test(todo.content.toString()))
+    if (todo?.type === "file" && /^[ \t]*(?:x|exec)\s/m.test(todo.content.toString()))
       this.#charge(within(path, "rebase-merge/git-rebase-todo"), "runs commands when a rebase goes on", markOf(todo));
   }
 
@@ -252,14 +252,16 @@ class Inspector implements Inspection {
   #inspectCommonFolder(repository: string): void {
     const path = within(repository, "commondir");
     const entry = this.#read(path);
-    if (entry) this.#inspectTarget(path, entry, entry.type === "file" ? entry.content.toString().replace(/[\r\n]+$/, "") : undefined);
+    if (entry)
+      this.#inspectTarget(path, entry, entry.type === "file" ? entry.content.toString().replace(/(?<![\r\n])[\r\n]+$/, "") : undefined);
   }
 
   /** `.git` as a file or link. */
   #inspectPointer(path: string): void {
     const entry = this.#read(path);
     if (!entry) return;
-    const text = entry.type === "file" ? /^gitdir: ([^\0]*?)[\r\n]*$/.exec(entry.content.toString())?.[1] : undefined;
+    const text =
+      entry.type === "file" ? /^gitdir: ([^\0]*)$/.exec(entry.content.toString())?.[1]?.replace(/(?<![\r\n])[\r\n]+$/, "") : undefined;
     // Git stops at a file that it cannot read so.
     if (entry.type === "file" && text === undefined) return;
     this.#inspectTarget(path, entry, entry.type === "link" ? entry.target : text);

@@ -53,7 +53,7 @@ export async function openRelay(target: RelayTarget, { signal, ...options }: Rel
   const secret = randomBytes(32).toString("base64url");
   const end = new AbortController();
   const state: RelayState = { ...options, target, problem: undefined, bytes: 0, signal: AbortSignal.any([signal, end.signal]) };
-  const repository = target.url.pathname.replace(/\/+$/, "");
+  const repository = target.url.pathname.replace(/(?<!\/)\/+$/, "");
   const paths = new Map([
     [`GET /${secret}/info/refs?service=${fetching}`, `${repository}/info/refs?service=${fetching}`],
     [`POST /${secret}/${fetching}`, `${repository}/${fetching}`],
@@ -135,7 +135,7 @@ function judgeAnswer({ statusCode = 0, headers }: IncomingMessage, url: URL): Re
 
 /** A redirect names a file of the repository; people name the repository. User names and passwords in it are nobody's business. */
 function repositoryOf(location: string, from: URL): string {
-  const moved = URL.parse(location, from.href.replace(/\/*$/, "/"));
+  const moved = URL.parse(location, from.href.replace(/(?<!\/)\/*$/, "/"));
   if (!moved) return "an unreadable URL";
   return `${moved.origin}${moved.pathname.replace(/\/info\/refs$/, "")}`;
 }

@@ -48,7 +48,7 @@ export function permitHost(judged: JudgedUrl | RefusedUrl, ownHosts: readonly st
 
 /** Without case, brackets and the dot that ends a full name. */
 function plainHost(name: string): string {
-  return (URL.parse(`http://${name}`)?.hostname ?? name).toLowerCase().replace(/^\[|\]$|\.+$/g, "");
+  return (URL.parse(`http://${name}`)?.hostname ?? name).toLowerCase().replace(/^\[|\]$|(?<!\.)\.+$/g, "");
 }
 
 /** Resolves a permitted hop, so that it holds the addresses that may be dialled. */

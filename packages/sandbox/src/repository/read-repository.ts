@@ -105,7 +105,7 @@ class RepositoryReader {
     const file = join(folder, "commondir");
     const found = readInside(this.#root, file, maxPointerBytes);
     if (found.kind === "missing") return;
-    const target = found.kind === "file" ? found.bytes.toString().replace(/\n+$/, "") : "";
+    const target = found.kind === "file" ? found.bytes.toString().replace(/(?<!\n)\n+$/, "") : "";
     if (target === "" || /[\n\0]/.test(target))
       this.#problems.push(`${file} is no plain file, so which configuration git obeys is not known`);
     const common = target === "" ? undefined : this.#follow(file, target);

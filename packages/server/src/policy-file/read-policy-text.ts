@@ -72,7 +72,7 @@ export function readPolicyText(text: string, file: string): PolicyText {
 function describeProblemOf({ code, message, pos }: YAMLParseError | YAMLWarning, text: string): string {
   const at = text.slice(pos[0], pos[1]);
   if (code === "DUPLICATE_KEY") {
-    const name = /^\s*("(?:[^"\\]|\\.)*"|[^:\n]*?)\s*:/.exec(text.slice(pos[0]))?.[1]?.replace(/^"|"$/g, "") ?? at;
+    const name = /^\s*("(?:[^"\\]|\\.)*"|[^:\n]*?)\s*:/.exec(text.slice(pos[0], pos[0] + 1_000))?.[1]?.replace(/^"|"$/g, "") ?? at;
     return `${JSON.stringify(name)} is given twice. Join the two.`;
   }
   if (code === "MULTIPLE_DOCS") return "a file is one document, and here a second one begins. Join them.";

@@ -7,7 +7,7 @@ const browsers: readonly (readonly [part: RegExp, name: string])[] = [
   [/\bSamsungBrowser\//, "Samsung Internet"],
   [/\b(?:Firefox|FxiOS)\//, "Firefox"],
   [/\b(?:Headless)?(?:Chrome|Chromium|CriOS)\//, "Chrome"],
-  [/\bVersion\/\S+.*\bSafari\//, "Safari"],
+  [/\bVersion\/.*\bSafari\//, "Safari"],
 ];
 
 const systems: readonly (readonly [part: RegExp, name: string])[] = [
@@ -21,9 +21,11 @@ const systems: readonly (readonly [part: RegExp, name: string])[] = [
 ];
 
 const longest = 60;
+const mostRead = 1_000;
 
 /** A browser in words, from what it says of itself (RFC 9110 section 10.1.5); of a program its own words. */
-export function describeBrowser(agent: string | undefined): string {
+export function describeBrowser(sent: string | undefined): string {
+  const agent = sent?.slice(0, mostRead);
   if (agent === undefined || agent.trim() === "") return "Unknown browser";
   const browser = browsers.find(([part]) => part.test(agent))?.[1];
   const system = systems.find(([part]) => part.test(agent))?.[1];

@@ -124,7 +124,7 @@ function writeQuestion(question: string, passages: ChosenPassages["passages"], b
 
 /** What a model says that is no answer of the form is no verdict. */
 function readAnswer(text: string): z.output<typeof answerOfModel> {
-  const [json = ""] = /\{.*\}/s.exec(text) ?? [];
+  const json = text.includes("{") ? text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1) : "";
   try {
     return answerOfModel.parse(JSON.parse(json));
   } catch {

@@ -76,8 +76,8 @@ export default defineTool({
 function folderOf(url: string): string {
   const name =
     url
-      .replace(/[?#].*$/s, "")
-      .replace(/\/+$/, "")
+      .split(/[?#]/, 1)[0]!
+      .replace(/(?<!\/)\/+$/, "")
       .split("/")
       .at(-1) ?? "";
   return name.replace(/(?<=.)\.git$/i, "") || "repository";

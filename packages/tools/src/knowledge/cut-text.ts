@@ -42,7 +42,7 @@ export function cutText(text: string): readonly Piece[] {
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-const rule = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const rule = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 
 function* blocksOf(lines: readonly string[]): Generator<Block> {
   let at = 0;

@@ -7,7 +7,7 @@ export function addTableRules(markdown: TurndownService): void {
     replacement: (content) =>
       ` ${content
         .trim()
-        .replace(/\s*\n\s*/g, " ")
+        .replace(/\s+/g, (run) => (run.includes("\n") ? " " : run))
         .replaceAll("|", "\\|")} |`,
   });
   markdown.addRule("row", { filter: "tr", replacement: (content) => (content.trim() ? `|${content.replaceAll("\n", "")}\n` : "") });

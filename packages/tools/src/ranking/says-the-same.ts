@@ -56,4 +56,4 @@ function readTelling(text: string): Telling {
 }
 
 /** Words with a capital that no sentence begins with. */
-const innerCapitals = (text: string) => [...text.matchAll(/(?<=[\p{L}\p{N},;]\s+)\p{Lu}[\p{L}\p{N}]+/gu)].map(([word]) => word);
+const innerCapitals = (text: string) => [...text.matchAll(/(?=\p{Lu})(?<=[\p{L}\p{N},;]\s+)\p{Lu}[\p{L}\p{N}]+/gu)].map(([word]) => word);

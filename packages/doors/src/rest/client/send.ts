@@ -15,7 +15,7 @@ export interface Sent {
 export type Send = (request: Sent) => Promise<Response>;
 
 export function createSend({ url, key, path: base = "/api", fetch: ask = fetch }: ClientOptions): Send {
-  const root = url.replace(/\/+$/, "") + base;
+  const root = url.replace(/(?<!\/)\/+$/, "") + base;
   return async ({ method, path, body, headers, signal }) => {
     const all = {
       accept: "application/json",

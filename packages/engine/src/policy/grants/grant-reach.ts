@@ -80,7 +80,7 @@ export function isPathWithin(reach: ReachOf<"path">, { prefix, access }: Kind<"p
 export function readPlainPath(text: string): string | undefined {
   const judged = judgePathText(text);
   if (!judged.ok || judged.path.split("/").includes("..")) return undefined;
-  return judged.path.replace(/(?<=.)\/+$/, "");
+  return judged.path.replace(/(?<=[^/])\/+$|(?<=^\/)\/+$/, "");
 }
 
 export function isRequestWithin(reach: ReachOf<"request">, { host, method, credential }: Kind<"request">): boolean {

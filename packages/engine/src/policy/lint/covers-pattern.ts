@@ -1,4 +1,4 @@
-import type { CommandPattern } from "@toolwright/commands";
+import { type CommandPattern, hidesHost } from "@toolwright/commands";
 
 /** True when every command that the inner pattern matches is matched by the outer one; false when that is not certain. */
 export function coversPattern(outer: CommandPattern, inner: CommandPattern): boolean {
@@ -9,7 +9,8 @@ export function coversPattern(outer: CommandPattern, inner: CommandPattern): boo
   return outer.words.every((word, index) => {
     const other = inner.words[index] as CommandPattern["words"][number];
     if ("literal" in word) return "literal" in other && other.literal === word.literal;
-    if ("literal" in other) return word.shape.test(other.literal) && !/(?:^|\/)\.\.(?:\/|$)|%2e|\/\/.*@/i.test(other.literal);
+    if ("literal" in other)
+      return word.shape.test(other.literal) && !/(?:^|\/)\.\.(?:\/|$)|%2e/i.test(other.literal) && !hidesHost(other.literal);
     return word.shape.source === other.shape.source;
   });
 }

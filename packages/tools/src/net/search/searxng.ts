@@ -8,7 +8,7 @@ export const searxng: SearchProvider = {
   request({ query, freshness, site }, address) {
     const base = URL.parse(address.trim());
     if (!base || (base.protocol !== "http:" && base.protocol !== "https:")) return undefined;
-    base.pathname = `${base.pathname.replace(/\/+$/, "")}/search`;
+    base.pathname = `${base.pathname.replace(/(?<!\/)\/+$/, "")}/search`;
     base.searchParams.set("q", site === undefined ? query : `site:${site} ${query}`);
     base.searchParams.set("format", "json");
     if (freshness) base.searchParams.set("time_range", freshness);
