@@ -31,8 +31,6 @@ const ids = Object.entries(areas).flatMap(([area, count]) => Array.from({ length
 const waiting = new Set([
   "R-MC-10",
   "R-SE-1",
-  "R-TM-1",
-  "R-TM-2",
   "R-SH-2",
   "R-SM-1",
   "R-ST-1",

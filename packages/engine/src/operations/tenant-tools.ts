@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { toCodeTools } from "../catalogue/code-tools.ts";
+import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { catalogueMissing, type SchemaVersion } from "../ports/catalogue-store.ts";
@@ -25,11 +26,17 @@ const members = {
   limits: limits.optional(),
 };
 
-const tenantTool: z.ZodType<TenantTool> = z.object({
+const stored = {
   ...members,
   title: z.string(),
   approval: z.enum(["auto", "always_ask"]),
   execution: anyJson<Json>("How it runs, in the words of the executor"),
+};
+
+const tenantTool: z.ZodType<TenantTool> = z.object(stored);
+const listedTool: z.ZodType<TenantTool & { readonly problem?: string }> = z.object({
+  ...stored,
+  problem: z.string().optional().describe("Why nobody can call it: what in its row has to change"),
 });
 
 export const listTenantTools = defineOperation({
@@ -39,9 +46,23 @@ export const listTenantTools = defineOperation({
   ...managed,
   effect: "read",
   input: z.object({}),
-  output: listOf(tenantTool),
-  run: async (_, { principal, ports }) => ({ items: (await ports.catalogue.tools.rows(principal.tenant)).custom }),
+  output: listOf(listedTool),
+  async run(_, { principal: { tenant }, code, ports }) {
+    const { checkOwn } = toCodeTools(code());
+    const { custom } = await ports.catalogue.tools.rows(tenant);
+    return { items: custom.map((tool) => ({ ...tool, ...problemOf(() => checkOwn(tenant, tool)) })) };
+  },
 });
+
+function problemOf(check: () => void): { readonly problem?: string } {
+  try {
+    check();
+    return {};
+  } catch (error) {
+    if (ToolwrightError.is(error)) return { problem: error.message };
+    throw error;
+  }
+}
 
 export const putTenantTool = defineOperation({
   name: "tools.put",

@@ -3,7 +3,7 @@ import { findLines } from "./find-lines.ts";
 const longestShown = 200;
 const mostCompared = 20_000;
 /** Characters that are compared in search of the nearest line. */
-const mostLikened = 1_000_000;
+const mostLikened = 300_000;
 
 /** Says what of a wanted text a file does hold, so that the next attempt can be exact. */
 export function explainMismatch(text: string, wanted: string): string {

@@ -42,6 +42,8 @@ export function show(io: Io, options: CatalogueOptions, [name = ""]: readonly st
   return withCatalogue(io, options, async ({ whose, operate }) => {
     const survey = await surveyTools(operate);
     const surveyed = survey.find(({ tool }) => tool.name === name);
+    const own = (await operate("tools.own", {})).items.find((each) => each.tool === name);
+    if (!surveyed && own?.problem !== undefined) throw new CliError(`Tool "${visibleText(name)}" is left out. ${visibleText(own.problem)}`);
     if (!surveyed)
       throw new CliError(
         `There is no tool "${visibleText(name)}".${hint(
@@ -50,7 +52,6 @@ export function show(io: Io, options: CatalogueOptions, [name = ""]: readonly st
         )} See them with: toolwright tools list`,
       );
     const { tool, state } = surveyed;
-    const own = (await operate("tools.own", {})).items.find((each) => each.tool === name);
     const changed = (await operate("overrides.list", {})).items.find((each) => each.tool === name);
     if (options.json) io.out(`${JSON.stringify(own ? writeTenantTool(own) : { ...described(tool), state, override: changed }, null, 2)}\n`);
     else

@@ -5,10 +5,13 @@ import type { Patch, PatchedFile } from "./patch.ts";
 import { PatchError, PatchReader } from "./patch-reader.ts";
 
 export const mostFiles = 100;
+const mostLines = 50_000;
 
 /** Reads a patch in either format: between `*** Begin Patch` and `*** End Patch`, or a unified diff. */
 export function parsePatch(patch: string): Patch | Failure {
   const reader = new PatchReader(patch);
+  if (reader.length > mostLines)
+    return fail("patch_too_large", `The patch has ${reader.length} lines, and ${mostLines} are the most in one call. Send it in parts.`);
   try {
     const files = enterEnvelope(reader) ? readEnvelope(reader) : readUnified(reader);
     requireSeparate(files);

@@ -15,6 +15,10 @@ export class PatchReader {
     this.#lines = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
   }
 
+  get length(): number {
+    return this.#lines.length;
+  }
+
   /** Undefined at the end. */
   peek(ahead = 0): string | undefined {
     return this.#lines[this.#next + ahead];
