@@ -249,7 +249,9 @@ describe("R-TM-2: a pattern of a tenant's tool", () => {
           return patternSteps() - before;
         }),
       ).toBeLessThan(200);
-      expect(await scope.invokeNamed(`own_${at}`, { text: `${character.repeat(2_000)}\0` })).toMatchObject({ error: { code: "invalid_input" } });
+      expect(await scope.invokeNamed(`own_${at}`, { text: `${character.repeat(2_000)}\0` })).toMatchObject({
+        error: { code: "invalid_input" },
+      });
     },
   );
 

@@ -7,20 +7,90 @@ import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
  * held like that, or what else Zod cannot enforce.
  */
 export function zodFromJson(schema: JsonObject): z.ZodType {
-  const patterns = new Map([...patternsOf(schema)].map((source) => [source, hold(source)]));
-  if (patterns.size === 0) return z.fromJSONSchema(schema);
-  const native = globalThis.RegExp;
-  // Zod keeps some of its expressions where nobody reaches them later: they are the right ones only if they are made so. Nothing else runs meanwhile.
-  globalThis.RegExp = new Proxy(native, {
-    construct(target, [source, flags]: [string | RegExp, string?], made) {
-      const held = typeof source === "string" && flags === undefined ? patterns.get(source) : undefined;
-      return held ? new HeldExpression(held) : (Reflect.construct(target, [source, flags], made) as object);
-    },
-  });
-  try {
-    return z.fromJSONSchema(schema);
-  } finally {
-    globalThis.RegExp = native;
+  refuseHidden(schema);
+  const converted = z.fromJSONSchema(schema);
+  holdPatterns(converted, new Set());
+  return converted;
+}
+
+/** Keywords whose schemas Zod keeps in functions, where nobody reaches their patterns. */
+const hiding = ["propertyNames", "contains"];
+
+function refuseHidden(schema: JsonObject): void {
+  if (![...nodesIn(schema)].some(hasPattern)) return;
+  for (const node of nodesIn(schema))
+    for (const keyword of hiding)
+      if ([...nodesIn(node[keyword])].some((inner) => hasPattern(inner) || typeof inner.$ref === "string"))
+        throw new Error(`a pattern or reference below "${keyword}" cannot be held. Write it below "patternProperties" or "items".`);
+}
+
+const hasPattern = ({ pattern, patternProperties }: Readonly<Record<string, unknown>>) =>
+  typeof pattern === "string" || isPlainObject(patternProperties);
+
+/** All objects within a value, itself included: a few of them may be no schemas. */
+function* nodesIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
+  const pending: unknown[] = [value];
+  for (let next = pending.pop(); pending.length > 0 || next !== undefined; next = pending.pop()) {
+    if (isPlainObject(next)) yield next;
+    if (typeof next === "object" && next !== null) for (const child of Object.values(next)) pending.push(child);
+  }
+}
+
+/** Puts linear patterns in the place of native ones. The schema was just made, and nobody else has it. */
+function holdPatterns(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): void {
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  for (const child of childrenOf(def)) holdPatterns(child, seen);
+  for (const check of def.checks ?? []) {
+    if (check instanceof z.core.$ZodCheckRegex) check._zod.def.pattern = new HeldExpression(check._zod.def.pattern.source);
+    else if (check._zod.def.check === "custom" && def.type !== "transform") check._zod.check = refuseOthers(schema);
+  }
+}
+
+/** What Zod asks of an object whose patterns name all members that its properties do not. */
+function refuseOthers(schema: z.core.$ZodType): (payload: z.core.ParsePayload) => void {
+  const parts = partsOf(schema);
+  const names = new Set(parts.flatMap((part) => (part instanceof z.core.$ZodObject ? Object.keys(part._zod.def.shape) : [])));
+  const patterns = parts.flatMap((part) => (part instanceof z.core.$ZodRecord ? expressionsOf(part._zod.def.keyType) : []));
+  return ({ value, issues }) => {
+    if (!isPlainObject(value)) return;
+    const keys = Object.keys(value).filter((key) => !names.has(key) && !patterns.some((pattern) => pattern.test(key)));
+    if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input: value, inst: schema });
+  };
+}
+
+const partsOf = (schema: z.core.$ZodType): readonly z.core.$ZodType[] =>
+  schema instanceof z.core.$ZodIntersection ? [...partsOf(schema._zod.def.left), ...partsOf(schema._zod.def.right)] : [schema];
+
+const expressionsOf = (schema: z.core.$ZodType): readonly RegExp[] =>
+  (schema._zod.def.checks ?? []).flatMap((check) => (check instanceof z.core.$ZodCheckRegex ? [check._zod.def.pattern] : []));
+
+function childrenOf(def: z.core.$ZodTypes["_zod"]["def"]): readonly z.core.$ZodType[] {
+  switch (def.type) {
+    case "object":
+      return [...Object.values(def.shape), ...(def.catchall ? [def.catchall] : [])];
+    case "array":
+      return [def.element];
+    case "tuple":
+      return [...def.items, ...(def.rest ? [def.rest] : [])];
+    case "record":
+      return [def.keyType, def.valueType];
+    case "union":
+      return def.options;
+    case "intersection":
+      return [def.left, def.right];
+    case "optional":
+    case "nullable":
+    case "default":
+    case "readonly":
+      return [def.innerType];
+    case "pipe":
+      return [def.in, def.out];
+    case "lazy":
+      return [def.getter()];
+    default:
+      return [];
   }
 }
 
@@ -28,9 +98,9 @@ export function zodFromJson(schema: JsonObject): z.ZodType {
 class HeldExpression extends RegExp {
   readonly #held: LinearPattern;
 
-  constructor(held: LinearPattern) {
-    super(held.source);
-    this.#held = held;
+  constructor(source: string) {
+    super(source);
+    this.#held = hold(source);
   }
 
   override test(text: string): boolean {
@@ -42,16 +112,4 @@ function hold(source: string): LinearPattern {
   const held = linearPattern(source);
   if ("problem" in held) throw new Error(`the pattern ${JSON.stringify(source.slice(0, 200))} ${held.problem}. ${held.fix}`);
   return held;
-}
-
-/** The patterns of a schema. Where one stands in a value, such as a default, it is held, too. */
-function* patternsOf(value: unknown): Generator<string> {
-  const pending: unknown[] = [value];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (Array.isArray(next)) pending.push(...next);
-    if (!isPlainObject(next)) continue;
-    if (typeof next.pattern === "string") yield next.pattern;
-    if (isPlainObject(next.patternProperties)) yield* Object.keys(next.patternProperties);
-    pending.push(...Object.values(next));
-  }
 }
