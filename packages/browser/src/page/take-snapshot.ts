@@ -86,7 +86,7 @@ export function readPiece({ frame, token }: ReadPiece, timeout = answerMs): Prom
 }
 
 /** A line begins with a role, a quoted name and marks; what follows, and what is quoted, are words of the page. */
-const marksOfLine = /^[ \t]*- '?[a-z]+(?: "(?:[^"\\]|\\.)*")?((?: \[[^\]\n]*\])+)/gm;
+const marksOfLine = /^[ \t]*- '?[a-z]+(?: "(?:[^"\\\n]|\\.)*")?((?: \[[^\]\n]*\])+)/gm;
 
 /** The refs that a text of the library gives: not those that a page writes into its words. */
 export function refsIn(text: string): string[] {

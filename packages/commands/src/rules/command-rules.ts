@@ -128,7 +128,7 @@ interface PatternMatch {
  * never cross `/`. Words in quotes are literal. `cd FOLDER && ` in front binds it to that folder below the root.
  */
 export function compilePattern(text: string): CommandPattern | undefined {
-  const placed = /^\s*cd\s+([^\s'"]+)\s+&&\s+(.*)$/s.exec(text);
+  const placed = /^\s*cd\s+([^\s'"]+)\s+&&\s(.*)$/s.exec(text);
   if (placed?.[1] && isFolderBelow(placed[1])) {
     const inner = compilePattern(placed[2] as string);
     return inner && !inner.folder ? { ...inner, folder: compileWord(placed[1].replace(/^\.\/|\/$/g, ""), false) } : undefined;

@@ -193,7 +193,7 @@ function foldName(part: string): string {
     .normalize("NFKC")
     .toUpperCase()
     .toLowerCase()
-    .replace(/:.*$/s, "")
+    .split(":", 1)[0]!
     .replace(/(?<=[^. ])[. ]+$/, "");
   return /^git~\d+$/.test(folded) ? ".git" : folded;
 }

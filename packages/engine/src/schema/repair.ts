@@ -27,10 +27,7 @@ export function applyEdit(value: unknown, edit: Edit, depth = 0): unknown {
 /** The number that a text is, written as JSON writes numbers and without loss of digits. */
 export function readNumber(text: string): number | undefined {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
-  const digits = text
-    .replace(/[eE].*$/, "")
-    .replaceAll(/[-.]/g, "")
-    .replace(/^0+/, "");
+  const digits = text.split(/[eE]/, 1)[0]!.replaceAll(/[-.]/g, "").replace(/^0+/, "");
   const value = Number(text);
   // An IEEE 754 double keeps any 15 significant digits.
   return Number.isFinite(value) && digits.length <= 15 && (value !== 0 || digits === "") ? value : undefined;

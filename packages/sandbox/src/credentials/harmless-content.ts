@@ -24,7 +24,8 @@ const secretWord = /auth|token|passw|secret|credential|private|_key|ident/i;
 
 function isPlainNpm(text: string): boolean {
   return linesOf(text, /[#;]/).every((line) => {
-    const [, key = "", value = ""] = /^([^=\s]+)\s*=\s*(.*)$/s.exec(line) ?? [];
+    const [, key = "", written = ""] = /^([^=\s]+)\s*=(.*)$/s.exec(line) ?? [];
+    const value = written.trimStart();
     if (key === "registry" || /^@[\w.-]+:registry$/.test(key)) return plainAddress.test(value);
     return npmSettings.has(key) && !secretWord.test(value) && value.length <= 80;
   });

@@ -4,7 +4,7 @@ const longest = 4096;
 /** Of one file. */
 const maxValues = 64;
 
-const assignment = /^(?:export\s+|set\s+)?["']?([\w./@:-]+?)["']?\s*(?:=>|[=:])\s*(.+)$/s;
+const assignment = /^(?:export\s+|set\s+)?["']?([\w./@:-]+?)["']?\s*(?:=>|[=:])(?=.)/s;
 /** The key may hold a colon, as npm's do. */
 const byEquals = /^(?:export\s+|set\s+)?([^\s"'=]+)\s*=\s*([^\s>].*)$/s;
 const telling = /pass|pwd|secret|token|key|auth|cred|private|salt|sign|session|cookie|dsn|webhook|connection/i;
@@ -23,12 +23,17 @@ export function secretValues(content: string): readonly string[] {
 
 function valuesOf(line: string): readonly string[] {
   const inAddress = [...line.matchAll(address)].flatMap(([, userInfo = ""]) => secretsOfUserInfo(userInfo));
-  const [, key = "", written = ""] = byEquals.exec(line.trim()) ?? assignment.exec(line.trim().replace(/,$/, "").trimEnd()) ?? [];
+  const [, key = "", written = ""] = byEquals.exec(line.trim()) ?? readAssignment(line.trim().replace(/,$/, "").trimEnd());
   if (key === "") return [...inAddress, ...(/^\s*\S{16,}\s*$/.test(line) ? [line.trim()] : line.split(/\s+/).filter(looksRandom))];
-  const value = unquote(written);
+  const value = unquote(written.trimStart());
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return [...inAddress, ...value.split(/[/?&=#]/).filter(looksRandom)];
   if (telling.test(key) && !/\s/.test(value)) return [...inAddress, value];
   return [...inAddress, ...(looksRandom(value) ? [value] : value.split(/[\s"',;]+/).filter(looksRandom))];
+}
+
+function readAssignment(text: string): readonly string[] {
+  const found = assignment.exec(text);
+  return found ? [text, found[1]!, text.slice(found[0].length)] : [];
 }
 
 function unquote(text: string): string {

@@ -49,7 +49,7 @@ async function findInode(from: Endpoint, to: Endpoint): Promise<string | undefin
 
 /** One form for an address of either family: 32 digits, an IPv4 address as IPv6 maps it (RFC 4291 section 2.5.5.2). */
 function writeEnd({ address, port }: Endpoint): string {
-  const plain = address.replace(/%.*$/, "");
+  const plain = address.split("%", 1)[0]!;
   const bytes = plain.includes(".") ? mappedBytes(plain.replace(/^.*:/, "")) : bytesOf(plain);
   return `${Buffer.from(bytes).toString("hex")}:${port}`;
 }

@@ -45,7 +45,7 @@ export class OwnDoor {
   }
 
   #place(): OwnAddresses {
-    const interfaces = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address.replace(/%.*$/, "")));
+    const interfaces = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address.split("%", 1)[0]!));
     return { port: this.#port, addresses: loopbackForms, others: [...interfaces, hostname()] };
   }
 }

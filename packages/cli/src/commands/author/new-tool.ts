@@ -73,6 +73,6 @@ function suggestName(name: string): string {
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "_")
-    .replace(/^[^a-z]+|_+$/g, "");
+    .replace(/^[^a-z]+|(?<!_)_+$/g, "");
   return plain.slice(0, 64) || "word_count";
 }

@@ -71,7 +71,7 @@ function readServer({ server = "", tenant }: RemoteOptions): string {
     throw new CliError(`--server ${JSON.stringify(server)} is not the address of a server. Write it like https://tools.example.org.`);
   if (url.protocol === "http:" && !loopback.has(url.hostname))
     throw new CliError(`${server} is not encrypted, so anybody on the way could read the key. Use https.`);
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 /** What the engine there says stays as it is: commands and exit codes know it. */

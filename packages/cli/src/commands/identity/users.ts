@@ -28,7 +28,7 @@ export function invite(io: Io, options: Options & { readonly role: string }, [em
 
 /** Writes down a page of the server as people reach it. */
 function linksOf({ env, err }: Pick<Io, "env" | "err">, server?: string): (path: string) => string {
-  const origin = server === undefined ? readPublicOrigin(env) : server.replace(/\/+$/, "");
+  const origin = server === undefined ? readPublicOrigin(env) : server.replace(/(?<!\/)\/+$/, "");
   return (path) => {
     if (origin === undefined) err(`The link leads to ${defaultOrigin}. If the server is somewhere else, set TOOLWRIGHT_URL.\n`);
     return `${origin ?? defaultOrigin}${path}`;
