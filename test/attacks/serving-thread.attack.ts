@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { analyseLine, compilePattern, letterRules, matchList } from "@toolwright/commands";
+import { analyseLine, compilePattern } from "@toolwright/commands";
+import { letterRules, matchList } from "@toolwright/commands/targets";
 import { createEngine, type Principal } from "@toolwright/engine";
-import { toCodeTools } from "@toolwright/engine/catalogue";
+import { type TenantTool, toCodeTools } from "@toolwright/engine/catalogue";
 import { policyDocument } from "@toolwright/engine/policy";
-import { silentLogger, type TenantTool } from "@toolwright/engine/ports";
+import { silentLogger } from "@toolwright/engine/ports";
 import { filesCapability } from "@toolwright/sandbox";
 import { builtinPermissions, fileTools } from "@toolwright/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -134,7 +135,7 @@ describe("R-TM-1: a multipart body", () => {
   ])("%s is refused before it is parsed", async (_name, body) => {
     const { ask } = openRest();
     const headers = { "content-type": `multipart/form-data; boundary=${boundary}` };
-    const response = await ask("POST", "/api/tools/measure/call", { body: new Blob([`${body}--${boundary}--\r\n`]), headers });
+    const response = await ask("POST", "/api/tools/measure/call", { body: `${body}--${boundary}--\r\n`, headers });
     expect([response.status, await response.json()]).toMatchObject([413, { code: "request_too_large" }]);
   });
 });

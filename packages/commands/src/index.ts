@@ -18,13 +18,11 @@ export {
   compileRule,
   findCovering,
   findRestricting,
-  hidesHost,
   indexRules,
   type RuleIndex,
   type RuleMatch,
   suggestPattern,
 } from "./rules/command-rules.ts";
-export { type ListRules, letterRules, matchList } from "./rules/match-list.ts";
 export type { Word } from "./words/decode-word.ts";
 export { baseName, resolveArgv } from "./words/decode-word.ts";
 export type { ProgramRule } from "./words/program-rule.ts";

@@ -1,7 +1,8 @@
 import type { Effect, Quorum } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
+import { letterRules, matchList } from "../targets/match-list.ts";
+import { hidesHost } from "../targets/url-text.ts";
 import { baseName, resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
-import { letterRules, matchList } from "./match-list.ts";
 
 /** One rule of the command layer, compiled. */
 export interface CommandRule {
@@ -207,12 +208,6 @@ export function matchPattern(pattern: CommandPattern, argv: readonly Word[]): Pa
 function matchWord(expected: PatternWord, word: Word): boolean {
   if ("literal" in expected) return !word.glob && word.text === expected.literal;
   return expected.shape.test(word.text) && !/(?:^|\/)\.\.(?:\/|$)|\/\.$|%2e/i.test(word.text) && !hidesHost(word.text);
-}
-
-/** A user before a host reads like another host. */
-export function hidesHost(text: string): boolean {
-  const at = text.indexOf("//");
-  return at !== -1 && text.includes("@", at);
 }
 
 /** The pattern that covers exactly these words, or undefined when it cannot be written. */

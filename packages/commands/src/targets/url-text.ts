@@ -66,3 +66,9 @@ function findTextProblem(raw: string): string | undefined {
 function refuse(problem: string): RefusedUrl {
   return { ok: false, reason: `The URL is refused: ${problem}.` };
 }
+
+/** True for a text with a user before a host, which reads like another host. */
+export function hidesHost(text: string): boolean {
+  const at = text.indexOf("//");
+  return at !== -1 && text.includes("@", at);
+}

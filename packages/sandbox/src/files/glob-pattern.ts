@@ -1,4 +1,4 @@
-import { type ListRules, letterRules, matchList } from "@toolwright/commands";
+import { type ListRules, letterRules, matchList } from "@toolwright/commands/targets";
 import { ToolwrightError } from "@toolwright/engine";
 
 const mostPatternLength = 1000;

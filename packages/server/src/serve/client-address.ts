@@ -51,7 +51,7 @@ const isOf = (proxies: BlockList, address: string) => proxies.check(address, isI
 
 /** An IPv4 address stays one on a socket of IPv6, and a zone is of this machine only. */
 function plain(address: string | undefined): string | undefined {
-  return address?.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%", 1)[0]!;
+  return address?.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%", 1)[0];
 }
 
 /** Some proxies add the port. Undefined for what is no address. */

@@ -1,4 +1,5 @@
-import { type CommandPattern, hidesHost } from "@toolwright/commands";
+import type { CommandPattern } from "@toolwright/commands";
+import { hidesHost } from "@toolwright/commands/targets";
 
 /** True when every command that the inner pattern matches is matched by the outer one; false when that is not certain. */
 export function coversPattern(outer: CommandPattern, inner: CommandPattern): boolean {
