@@ -2,7 +2,7 @@ import { bearerAuthChallengeResponse, isJsonContentType } from "@modelcontextpro
 import type { Logger, Principal } from "@toolwright/engine";
 import type { GuardOptions } from "../../http/authentication.ts";
 import { createGuard, type Refusal } from "../../http/guard-request.ts";
-import { isDeeperThan, readText } from "../../http/read-body.ts";
+import { findOversize, readText } from "../../http/read-body.ts";
 import { refuse } from "./refusal.ts";
 
 /** Says who asks, or answers as MCP writes a refusal. */
@@ -39,7 +39,8 @@ interface BodyLimits {
 export async function readJsonBody(request: Request, { maxBytes, maxDepth }: BodyLimits): Promise<{ readonly body: unknown } | Response> {
   const read = await readText(request, maxBytes);
   if (!("fault" in read)) {
-    if (isDeeperThan(read.text, maxDepth)) return refuse(400, -32600, `The request is nested deeper than ${maxDepth} levels.`);
+    const oversize = findOversize(read.text, maxDepth);
+    if (oversize !== undefined) return refuse(400, -32600, `The request ${oversize}`);
     return parseMessage(read.text);
   }
   if (read.fault === "not_utf8") return refuse(400, -32700, "The request is not valid UTF-8.");
