@@ -73,5 +73,5 @@ function placesOf({ pattern, folder }: Pattern, { at }: PathWords): readonly Pla
 
 function placeIn(folder: unknown, named: string): unknown {
   if (named.startsWith("/") || typeof folder !== "string" || folder === "") return named === "" ? folder : named;
-  return named === "" ? folder : `${folder.replace(/\/+$/, "")}/${named}`;
+  return named === "" ? folder : `${folder.replace(/(?<!\/)\/+$/, "")}/${named}`;
 }

@@ -36,9 +36,14 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Counts brackets outside strings, before anything recursive sees the text. */
-export function isDeeperThan(text: string, maxDepth: number): boolean {
+/** Members and items of a body: a few more than the 50,000 of an input, which is refused with its own sentence. */
+const mostMembers = 60_000;
+const comma = 0x2c;
+
+/** What is too large in JSON text, as the end of a sentence about it. Counts brackets and commas outside strings, before a parser sees the text. */
+export function findOversize(text: string, maxDepth: number): string | undefined {
   let depth = 0;
+  let members = 0;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -47,8 +52,11 @@ export function isDeeperThan(text: string, maxDepth: number): boolean {
       else if (code === quote) inString = false;
     } else if (code === quote) inString = true;
     else if (code === 0x7b || code === 0x5b) {
-      if (++depth > maxDepth) return true;
+      if (++depth > maxDepth) return `is nested deeper than ${maxDepth} levels.`;
+      members++;
     } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === comma) members++;
+    if (members > mostMembers) return `has more than ${mostMembers} members and items. Send it in smaller parts.`;
   }
-  return false;
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../http/read-body.ts";
+import { findOversize } from "../http/read-body.ts";
 
 /** A JSON-RPC error that answers a text before any method sees it. */
 export interface MessageFault {
@@ -8,7 +8,8 @@ export interface MessageFault {
 
 /** Parses one JSON-RPC message, or says what is wrong with the text (R-MC-9). */
 export function readMessage(text: string, maxDepth: number): { readonly body: object } | MessageFault {
-  if (isDeeperThan(text, maxDepth)) return { code: -32600, message: `The request is nested deeper than ${maxDepth} levels.` };
+  const oversize = findOversize(text, maxDepth);
+  if (oversize !== undefined) return { code: -32600, message: `The request ${oversize}` };
   let body: unknown;
   try {
     body = JSON.parse(text);

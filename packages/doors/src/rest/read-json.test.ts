@@ -20,8 +20,14 @@ describe("JSON of a request", () => {
     ['[{"a":1,"b":{},"\\u0061" : 2}]', /names the member "\\u0061" twice/],
     ['{"a":}', /not valid JSON/],
     ["[".repeat(9) + "]".repeat(9), /deeper than 8 levels/],
-  ])("is refused: %s", async (text, detail) => {
+    [`[${"0,".repeat(60_001)}0]`, /The body has more than 60000 members and items. Send it in smaller parts/],
+    [`[${"{},".repeat(31_000)}0]`, /more than 60000 members/],
+  ])("is refused: %.40s", async (text, detail) => {
     expect(await read(text)).toMatch(detail);
+  });
+
+  it("has as many commas in its texts as they like", async () => {
+    expect(await read(JSON.stringify({ text: ",".repeat(100_000) }))).toEqual({ text: ",".repeat(100_000) });
   });
 
   it("is read where a text in it is as long as a body may be", async () => {

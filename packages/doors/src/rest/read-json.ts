@@ -1,4 +1,4 @@
-import { isDeeperThan, readText } from "../http/read-body.ts";
+import { findOversize, readText } from "../http/read-body.ts";
 import { problem } from "./problem.ts";
 
 export interface BodyLimits {
@@ -40,7 +40,8 @@ export function malformed(message: string): Response {
 
 /** Reads JSON text, in which no object may name a member twice: two readers could take different ones. */
 export function parseJson(text: string, { maxDepth }: Pick<BodyLimits, "maxDepth">): { readonly json: unknown } | Response {
-  if (isDeeperThan(text, maxDepth)) return malformed(`The body is nested deeper than ${maxDepth} levels.`);
+  const oversize = findOversize(text, maxDepth);
+  if (oversize !== undefined) return malformed(`The body ${oversize}`);
   let json: unknown;
   try {
     json = JSON.parse(text);
