@@ -344,7 +344,7 @@ export {
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";
-export type { CallerTrace, CallSpan, EndedCall, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
+export type { CallerTrace, CallSpan, EndedCall, LoopWork, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
 export {
   type AgentFacts,
   createTenantTools,
