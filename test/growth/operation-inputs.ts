@@ -110,7 +110,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "jobs.get": byId,
   "jobs.enqueue": {
     base: () => ({
-      ...{ tool: "file_read", input: anyMembers, session: "s", idempotencyKey: "k", dependsOn: ["some-id"], allows: [remembered] },
+      ...{ tool: "file_read", input: anyMembers, session: "s", idempotencyKey: "k", retry: {}, dependsOn: ["some-id"], allows: [remembered] },
     }),
   },
   "jobs.cancel": { base: () => ({ id: "some-id", reason: "Because." }) },
@@ -119,7 +119,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "schedules.list": none,
   "schedules.create": {
     base: () => ({
-      ...{ name: "nightly", tool: "file_read", input: anyMembers, session: "s", allows: [remembered] },
+      ...{ name: "nightly", tool: "file_read", input: anyMembers, session: "s", retry: {}, missed: { rule: "once" }, allows: [remembered] },
       when: { cron: "0 3 * * *", zone: "Europe/Berlin" },
     }),
     parsed: ["cron"],

@@ -11,7 +11,7 @@ interface TextShape {
 const repeated = (name: string, unit: string, end = ""): TextShape => ({
   name,
   write: (length) =>
-    unit.repeat(Math.max(1, Math.floor((length - end.length) / unit.length))).slice(0, Math.max(1, length - end.length)) + end,
+    unit.repeat(Math.max(1, Math.ceil((length - end.length) / unit.length))).slice(0, Math.max(1, length - end.length)) + end,
 });
 
 const numbered = (name: string, unit: (index: number) => string): TextShape => ({

@@ -30,7 +30,7 @@ export const toolInputs: Readonly<Record<string, ToolInput>> = {
   memory_search: { base: { query: "what does Ann like" }, parsed: ["query"] },
   memory_get: { base: { key: "tea" } },
   memory_forget: { base: { key: "nothing" } },
-  knowledge_write: { base: { text: "Ann likes tea.", title: "Tea", collection: "notes" }, parsed: ["text"] },
+  knowledge_write: { base: { text: "Ann likes tea.", title: "Tea", collection: "notes", path: null, url: null, documentId: null }, parsed: ["text"] },
   knowledge_search: { base: { query: "what does Ann like", collection: "notes" }, parsed: ["query"] },
   knowledge_get: { base: { documentId: "some-id" } },
   knowledge_list: { base: { collection: "notes", cursor: "x" } },
@@ -58,7 +58,7 @@ export const toolInputs: Readonly<Record<string, ToolInput>> = {
   task_status: { base: { task: "some-id" } },
   usage_stats: { base: { since: "2026-01-01", until: "2026-01-02", agent: "helper", model: "x/y" } },
   schedule_add: {
-    base: { name: "nightly", tool: "file_read", input: "{}", cron: "0 3 * * *", zone: "Europe/Berlin", at: "x" },
+    base: { name: "nightly", tool: "file_read", input: "{}", cron: "0 3 * * *", zone: "Europe/Berlin", at: "x", message: null, agent: "helper" },
     parsed: ["cron"],
   },
   schedule_list: { exempt: "It has no input." },
