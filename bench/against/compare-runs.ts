@@ -1,5 +1,3 @@
-import type { Row } from "../measure.ts";
-
 /** Figures of one row in the runs of both sides. */
 export interface Compared {
   readonly name: string;
@@ -13,7 +11,8 @@ export interface Compared {
   readonly isSlower: boolean;
 }
 
-type Run = readonly Pick<Row, "name" | "ours" | "unit">[];
+/** What a benchmark prints of each row, as far as it is compared. */
+type Run = readonly { readonly name: string; readonly ours: number; readonly unit: string }[];
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
