@@ -2,13 +2,23 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { help, readArguments } from "./against/read-arguments.ts";
+import { runAgainst } from "./against/run-against.ts";
 import type { Benchmark, Row } from "./measure.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const notBenchmarks = new Set(["run.ts", "measure.ts"]);
-const args = process.argv.slice(2);
-const json = args.includes("--json");
-const wanted = args.filter((arg) => !arg.startsWith("--"));
+const names = (await readdir(here)).filter((file) => file.endsWith(".ts") && !notBenchmarks.has(file)).map((file) => file.slice(0, -3));
+const asked = readArguments(process.argv.slice(2), names);
+if ("mistake" in asked) {
+  console.error(asked.mistake);
+  process.exit(2);
+}
+if (asked.help) {
+  console.log(help);
+  process.exit();
+}
+const { json } = asked;
 
 function installPeers(): void {
   if (existsSync(`${here}node_modules/.package-lock.json`)) return;
@@ -29,14 +39,9 @@ function print(row: Row): void {
 }
 
 installPeers();
-const names = (await readdir(here)).filter((file) => file.endsWith(".ts") && !notBenchmarks.has(file)).map((file) => file.slice(0, -3));
-const unknown = wanted.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  console.error(`There is no benchmark named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
-  process.exit(2);
-}
-const chosen = names.filter((candidate) => wanted.length === 0 || wanted.includes(candidate));
-process.exitCode = chosen.length === 1 ? await runHere(chosen[0] as string) : runEachApart(chosen);
+const chosen = names.filter((candidate) => asked.names.length === 0 || asked.names.includes(candidate));
+if (asked.against !== undefined) process.exitCode = runAgainst(asked.against, chosen, json);
+else process.exitCode = chosen.length === 1 ? await runHere(chosen[0] as string) : runEachApart(chosen);
 
 /** Exit code: 1 when a target was missed. */
 async function runHere(name: string): Promise<number> {

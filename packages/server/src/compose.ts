@@ -3,7 +3,7 @@ import { browserTools } from "@toolwright/browser/tools";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
-import type { ApprovalStore, SandboxRules, SecretStore } from "@toolwright/engine/ports";
+import type { ApprovalStore, SandboxRules, SecretStore, Telemetry } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { productTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
@@ -50,6 +50,7 @@ export interface Toolwright {
   readonly loaded: LoadReport | undefined;
   /** Of a server. */
   readonly metrics: CallMetrics | undefined;
+  readonly telemetry: Telemetry | undefined;
   /** Begun by who ends the process and leaves turns of agents to others. */
   readonly leaving: Leaving;
   /** Of what is found by meaning in the store. */
@@ -168,6 +169,7 @@ async function composeOn(
     secrets,
     lookAtMachine: machine.look,
     metrics: observed.metrics,
+    telemetry: observed.telemetry,
     leaving,
     embedders,
     get drivers() {

@@ -336,7 +336,7 @@ export {
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";
-export type { CallerTrace, CallSpan, EndedCall, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
+export type { CallerTrace, CallSpan, EndedCall, LoopWork, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
 export type { AgentFacts, TenantFacts } from "../ports/tenant-facts.ts";
 export { createTenantTools, createVisibility, keepEqualRows, toAgentFacts } from "../ports/tenant-facts.ts";
 export {

@@ -14,6 +14,16 @@ export function guardCall(
   parts: GateParts,
   stages: (call: Call) => CallResult | Promise<CallResult>,
 ): CallResult | Promise<CallResult> {
+  const guard = () => guardStages(call, parts, stages);
+  const describe = () => ({ name: call.tool?.name, tenant: call.principal.tenant, callId: call.id });
+  return parts.telemetry?.within?.(describe, guard) ?? guard();
+}
+
+function guardStages(
+  call: Call,
+  parts: GateParts,
+  stages: (call: Call) => CallResult | Promise<CallResult>,
+): CallResult | Promise<CallResult> {
   if (!call.options.preparation) call.openSpan();
   const note = (result: CallResult) => endSpan(call, noteResult(call, result, parts));
   const record = (result: CallResult) => {

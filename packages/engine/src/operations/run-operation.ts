@@ -27,9 +27,15 @@ export interface OperationRequest {
 
 /** Takes an operation through find, admit, parse and run. What changes something is in the log before it happens, and how it ended before the answer leaves. */
 export async function runOperation(request: OperationRequest): Promise<unknown> {
+  const operation = findOperation(request.name);
+  const run = () => runFound(operation, request);
+  const describe = () => ({ name: operation.name, tenant: request.scope.principal.tenant });
+  return request.parts.telemetry?.within?.(describe, run) ?? run();
+}
+
+async function runFound(operation: Operation, request: OperationRequest): Promise<unknown> {
   const { scope, parts, signal } = request;
   const { principal, session } = scope;
-  const operation = findOperation(request.name);
   if (!(await parts.tenants.has(principal.tenant))) throw tenantNotFound(principal.tenant);
   const refusal = refuseCaller(operation, principal);
   if (operation.effect === "read") {

@@ -48,8 +48,18 @@ export interface CallSpan {
   end(call: EndedCall): void;
 }
 
+/** What the event loop works on, as a watchdog names it. */
+export interface LoopWork {
+  /** A tool, operation or route, from the product's own lists; undefined while it is not known. */
+  readonly name?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly callId?: string | undefined;
+}
+
 /** Traces and measures calls. *Contract:* it is quick, does not wait, and does not throw. */
 export interface Telemetry {
   /** Called once for each call, before anything of it happens. */
   startCall(call: TracedCall): CallSpan;
+  /** Runs a call, operation or request, with all that it waits for, under a description that is read only when it held the event loop. */
+  within?<Value>(describe: () => LoopWork, action: () => Value): Value;
 }

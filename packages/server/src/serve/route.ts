@@ -1,4 +1,6 @@
+import { operationRoutes } from "@toolwright/doors/rest/routes";
 import type { Engine } from "@toolwright/engine";
+import type { Telemetry } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { documentPolicy } from "@toolwright/sign-in/html";
 import { Hono } from "hono";
@@ -48,12 +50,14 @@ export interface Routes {
   readonly console?: ConsolePages;
   /** Without them there is nothing at /metrics. */
   readonly metrics?: ServedMetrics | undefined;
+  /** Names requests for a watch of the event loop. */
+  readonly within?: Telemetry["within"] | undefined;
   /** Signing in; undefined for what is none of it. */
   readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
 /** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
-export function route({ toolwright, origin, mcp, rest, hooks, clients, console, metrics, auth }: Routes): FetchHandler {
+export function route({ toolwright, origin, mcp, rest, hooks, clients, console, metrics, auth, within }: Routes): FetchHandler {
   const home = (request: Request): Response | undefined => {
     if (!clients) return undefined;
     const mcpUrl = `${origin ?? new URL(request.url).origin}${mcpPath}`;
@@ -89,7 +93,23 @@ export function route({ toolwright, origin, mcp, rest, hooks, clients, console, 
     .onError((error) => {
       throw error;
     });
-  return (request) => app.fetch(request);
+  return (request) =>
+    within?.(
+      () => ({ name: nameRoute(request) }),
+      () => app.fetch(request),
+    ) ?? app.fetch(request);
+}
+
+/** First parts of paths of the REST door. */
+const apiParts: ReadonlySet<string | undefined> = new Set(operationRoutes.map(({ path }) => path.split("/")[1]));
+
+/** The route of a request, with no word of the client's own. */
+function nameRoute({ method, url }: Request): string | undefined {
+  const [, first, second] = new URL(url).pathname.split("/");
+  if (method !== "GET" && !otherMethods.includes(method)) return undefined;
+  const path = `/${first}`;
+  if (path === apiPath) return apiParts.has(second) ? `${method} ${apiPath}/${second}` : `${method} ${apiPath}`;
+  return [mcpPath, hooksPath, "/auth", "/health", "/readyz", "/metrics"].includes(path) ? `${method} ${path}` : undefined;
 }
 
 /** Until they are built, and when they could not be. */

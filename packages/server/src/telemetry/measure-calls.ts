@@ -3,12 +3,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 /** What Prometheus scrapes. */
 export interface CallMetrics extends Telemetry {
+  /** Counts a stretch in which an operation held the event loop. */
+  held(operation: string, ms: number): void;
   readonly contentType: string;
   render(): Promise<string>;
 }
 
 /** Tools and doors that get a label of their own; each combination of labels is a series that Prometheus keeps. */
 const mostNames = 200;
+const heldSeconds = [0.25, 0.5, 1, 2.5, 5, 10, 30];
 const seconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300];
 
 /** Counts and times calls, beside what prom-client knows of the process. No label names a tenant, a person or an input. */
@@ -35,8 +38,15 @@ export function measureCalls(clock: { monotonic(): number }): CallMetrics {
     buckets: seconds,
     registers,
   });
+  const held = new Histogram({
+    name: "toolwright_event_loop_held_seconds",
+    help: "Processor time of stretches in which the event loop did nothing else, by tool, operation or route.",
+    labelNames: ["operation"],
+    buckets: heldSeconds,
+    registers,
+  });
   const running = new Gauge({ name: "toolwright_calls_running", help: "Calls that have no result yet.", registers });
-  const [toolLabel, doorLabel] = [boundedLabel(), boundedLabel()];
+  const [toolLabel, doorLabel, heldLabel] = [boundedLabel(), boundedLabel(), boundedLabel()];
   const end = ({ principal }: TracedCall, startedAt: number, { result, tool: found }: EndedCall) => {
     // A name that no tool has is the caller's own words.
     const tool = found ? toolLabel(found.name) : "unknown";
@@ -48,6 +58,7 @@ export function measureCalls(clock: { monotonic(): number }): CallMetrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    held: (operation, ms) => held.observe({ operation: heldLabel(operation) }, ms / 1000),
     startCall(call): CallSpan {
       const startedAt = clock.monotonic();
       running.inc();

@@ -1,5 +1,6 @@
 import type { Logger } from "@toolwright/engine";
 import type { Clock, Telemetry } from "@toolwright/engine/ports";
+import { SettingsError } from "../settings-error.ts";
 import type { CallMetrics } from "./measure-calls.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,9 +28,34 @@ export async function openTelemetry({ env, logger, clock, metrics: isServer }: T
   // The name that the instrumentations of model clients share.
   const telemetry = traceCalls({ content: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === "true" });
   if (!isServer) return { telemetry, close };
+  const limitMs = readLimit(env);
   const [{ measureCalls }, { joinTelemetry }] = await Promise.all([import("./measure-calls.ts"), import("./join-telemetry.ts")]);
   const metrics = measureCalls(clock);
-  return { telemetry: joinTelemetry(telemetry, metrics), metrics, close };
+  const joined = joinTelemetry(telemetry, metrics);
+  if (limitMs === 0) return { telemetry: joined, metrics, close };
+  const [{ watchLoop }, { reportHeld }] = await Promise.all([import("./watch-loop.ts"), import("./report-held.ts")]);
+  const report = reportHeld({ logger, clock });
+  const watch = watchLoop({
+    limitMs,
+    onHeld(held) {
+      metrics.held(held.operation, held.ms);
+      report(held);
+    },
+  });
+  const closeAll = async () => {
+    await watch.stop();
+    await close();
+  };
+  return { telemetry: { ...joined, within: watch.within }, metrics, close: closeAll };
+}
+
+/** Milliseconds from which the event loop counts as held; 0 watches nothing. */
+function readLimit({ TOOLWRIGHT_LOOP_LIMIT_MS: given }: Environment): number {
+  if (!given) return 200;
+  if (/^\d{1,6}$/.test(given) && (given === "0" || Number(given) >= 20)) return Number(given);
+  throw new SettingsError(
+    `TOOLWRIGHT_LOOP_LIMIT_MS is ${JSON.stringify(given)}. Set it to milliseconds from 20, to 0 for no watch, or leave it out for 200.`,
+  );
 }
 
 /** The variables that OpenTelemetry itself defines. */

@@ -121,12 +121,13 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
     publicOrigin: place.origin,
     viewApp: wantsConsole(io) ? openViewApp() : undefined,
   });
-  const { metrics } = toolwright;
+  const { metrics, telemetry } = toolwright;
   handle = route({
     ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, hooks, clients: clientNames, auth: opened.routes },
     console: { state: pages.state, hosts: allowedHosts, facts: { peopleSignIn: opened.routes !== undefined } },
     origin: opened.routes ? origin : place.origin,
     metrics: metrics && { metrics, token: place.metricsToken },
+    within: telemetry?.within,
   });
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;

@@ -1,0 +1,61 @@
+import { agentTools, outboundTools, roomTools, scheduleTools } from "@toolwright/agents";
+import { browserTools } from "@toolwright/browser/tools";
+import { createEngine } from "@toolwright/engine";
+import { operations } from "@toolwright/engine/operations";
+import { productTools } from "@toolwright/tools";
+import { describe, expect, test } from "vitest";
+import { growInput, missingMembers } from "./growth/grow-inputs.ts";
+import { growsTooFast, medianOf } from "./growth/judge-growth.ts";
+import { operationInputs } from "./growth/operation-inputs.ts";
+import { sizes } from "./growth/shapes.ts";
+import { toolInputs } from "./growth/tool-inputs.ts";
+
+const made = { approval: "a", room: "r", upload: "u" };
+const tools = [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools];
+
+test("npm run growth has an input for every tool and operation, and for nothing else", () => {
+  expect(Object.keys(toolInputs).sort()).toEqual(tools.map(({ name }) => name).sort());
+  expect(Object.keys(operationInputs).sort()).toEqual(operations.map(({ name }) => name).sort());
+});
+
+test("each text, list and object that an operation takes is in its input", () => {
+  const missing = operations.flatMap(({ name, input }) => {
+    const declared = operationInputs[name];
+    const base = "base" in declared ? declared.base(made) : {};
+    return missingMembers(base, input.json).map((member) => `${name}: ${member}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test("each text, list and object that a tool takes is in its input", () => {
+  const capabilities = [...new Set(tools.flatMap(({ effects = {} }) => Object.keys(effects)))].map((name) => ({ name, open: () => ({}) }));
+  const { tools: compiled } = createEngine({ tools, capabilities: capabilities as never }).snapshot();
+  const missing = compiled.flatMap((tool) => {
+    const declared = toolInputs[tool.name] ?? { base: {} };
+    return "exempt" in declared ? [] : missingMembers(declared.base, tool.input().json).map((member) => `${tool.name}: ${member}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test("an input grows with its size, one member at a time, to the bound of its schema", () => {
+  const schema = { type: "object", properties: { name: { type: "string", maxLength: 800 }, kind: { enum: ["a"] }, any: {} } };
+  const grown = growInput({ name: "n", kind: "a", any: {} }, schema);
+  const texts = grown.filter(({ shape }) => shape.startsWith("name"));
+  expect(texts.map(({ at }) => sizes.map((size) => (at(size) as { name: string }).name.length))).toEqual(texts.map(() => [100, 200, 400, 800]));
+  expect(new Set(grown.map(({ shape }) => shape.split(":")[0]))).toEqual(new Set(["name", "any"]));
+});
+
+describe("time that grows faster than the input and passes 250 ms", () => {
+  test.each<[name: string, times: object, grows: boolean]>([
+    ["grows with the square", { 1: 10, 2: 40, 4: 160, 8: 640 }, true],
+    ["doubles with each character", { 1: 2, 2: 2, 4: 3, 8: 900 }, true],
+    ["takes so long that larger inputs are left out", { 1: 1_500, 2: 6_000 }, true],
+    ["grows as the input does", { 1: 100, 2: 200, 4: 400, 8: 800 }, false],
+    ["stays below the bound", { 1: 2, 2: 8, 4: 32, 8: 128 }, false],
+  ])("%s", (_name, times, grows) => {
+    expect(growsTooFast(times)).toBe(grows);
+  });
+  test("counts by the median of its rounds", () => {
+    expect(medianOf([5, 900, 6])).toBe(6);
+  });
+});

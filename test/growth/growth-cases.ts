@@ -1,0 +1,71 @@
+import { type OperationName, operations } from "@toolwright/engine/operations";
+import { operationRoutes, writeRequest } from "../../packages/doors/src/rest/routes-entry.ts";
+import { doorCases } from "./door-inputs.ts";
+import { fileCases } from "./file-inputs.ts";
+import { growInput } from "./grow-inputs.ts";
+import type { Made } from "./made.ts";
+import { operationInputs } from "./operation-inputs.ts";
+import type { GrowthRequest, ServedProduct } from "./served-product.ts";
+import type { Size } from "./shapes.ts";
+import { toolInputs } from "./tool-inputs.ts";
+
+/** One way in which the input of one target grows. */
+export interface GrowthCase {
+  /** An operation, a tool, an MCP method or a route. */
+  readonly target: string;
+  readonly shape: string;
+  at(size: Size): GrowthRequest | Promise<GrowthRequest>;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** Characters that an address of a request may have here: Node reads 16 KiB of headers. */
+const longestAddress = 9_000;
+
+const inAddress = new Set(
+  operationRoutes.filter(({ method }) => method === "GET" || method === "DELETE").map(({ operation }) => operation),
+);
+
+/** Every case, from the product's own lists of operations and tools. */
+export function growthCases(made: Made, tools: readonly ListedTool[], product: ServedProduct): readonly GrowthCase[] {
+  return [...operationCases(made), ...tools.flatMap(toolCases), ...fileCases(product), ...doorCases()];
+}
+
+function operationCases(made: Made): readonly GrowthCase[] {
+  return operations.flatMap(({ name, input }) => {
+    const declared = operationInputs[name as OperationName];
+    if ("exempt" in declared) return [];
+    const { path } = operationRoutes.find(({ operation }) => operation === name) as { readonly path: string };
+    return (
+      growInput(declared.base(made), input.json, {
+        ...{ most: inAddress.has(name) ? longestAddress : undefined, parsed: declared.parsed },
+      })
+        // A member of the path cannot be longer than an address.
+        .filter(({ shape }) => inAddress.has(name) || !path.includes(`{${shape.split(":")[0]}}`))
+        .map(({ shape, at }) => ({
+          ...{ target: name, shape },
+          at: (size: Size) => {
+            const { method, path: written, body } = writeRequest(name as OperationName, at(size));
+            return { method, path: `/api${written}`, body };
+          },
+        }))
+    );
+  });
+}
+
+function toolCases({ name, inputSchema }: ListedTool): readonly GrowthCase[] {
+  const declared = toolInputs[name];
+  if (!declared) throw new Error(`The tool ${name} has no input for growth. Add it to test/growth/tool-inputs.ts.`);
+  if ("exempt" in declared) return [];
+  return growInput(declared.base, inputSchema, declared).map(({ shape, at }) => ({
+    ...{ target: name, shape },
+    at: (size) => callTool(name, at(size)),
+  }));
+}
+
+export function callTool(name: string, input: object): GrowthRequest {
+  return { method: "POST", path: `/api/tools/${name}/call`, body: JSON.stringify(input) };
+}
