@@ -34,6 +34,7 @@ export const ofEverybody: Readonly<Record<string, string>> = {
   "operations.policy.why": catalogue,
   "operations.principals.current": "It tells those who ask who they are, and takes nothing.",
   "operations.rooms.create (with an agent)": "Agents are of the tenant; the ids of people that it takes are looked up nowhere.",
+  "operations.sessions.create": "It gives a new session of the person's own; the sweep gives it the names of others' sessions.",
   "operations.tools.get": catalogue,
   "operations.tools.list": catalogue,
   "operations.tools.schema": catalogue,
