@@ -10,7 +10,7 @@ import { operationInputs } from "./growth/operation-inputs.ts";
 import { sizes } from "./growth/shapes.ts";
 import { toolInputs } from "./growth/tool-inputs.ts";
 
-const made = { approval: "a", room: "r", upload: "u" };
+const made = { approval: "a", room: "r", session: "s", upload: "u" };
 const tools = [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools];
 
 test("npm run growth has an input for every tool and operation, and for nothing else", () => {
@@ -32,7 +32,11 @@ test("each text, list and object that a tool takes is in its input", () => {
   const { tools: compiled } = createEngine({ tools, capabilities: capabilities as never }).snapshot();
   const missing = compiled.flatMap((tool) => {
     const declared = toolInputs[tool.name] ?? { base: {} };
-    return "exempt" in declared ? [] : missingMembers(declared.base, tool.input().json).map((member) => `${tool.name}: ${member}`);
+    return "exempt" in declared
+      ? []
+      : missingMembers(declared.base, tool.input({ tenant: "t", agent: undefined, attributes: {} }).json).map(
+          (member) => `${tool.name}: ${member}`,
+        );
   });
   expect(missing).toEqual([]);
 });
@@ -41,7 +45,9 @@ test("an input grows with its size, one member at a time, to the bound of its sc
   const schema = { type: "object", properties: { name: { type: "string", maxLength: 800 }, kind: { enum: ["a"] }, any: {} } };
   const grown = growInput({ name: "n", kind: "a", any: {} }, schema);
   const texts = grown.filter(({ shape }) => shape.startsWith("name"));
-  expect(texts.map(({ at }) => sizes.map((size) => (at(size) as { name: string }).name.length))).toEqual(texts.map(() => [100, 200, 400, 800]));
+  expect(texts.map(({ at }) => sizes.map((size) => (at(size) as { name: string }).name.length))).toEqual(
+    texts.map(() => [100, 200, 400, 800]),
+  );
   expect(new Set(grown.map(({ shape }) => shape.split(":")[0]))).toEqual(new Set(["name", "any"]));
 });
 

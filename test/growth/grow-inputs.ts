@@ -101,11 +101,14 @@ function branchesOf(schema: Schema): readonly Schema[] {
 const propertiesOf = (schema: Schema) => (schema.properties ?? {}) as Readonly<Record<string, Schema>>;
 
 function memberOf(schema: Schema, name: string): readonly Schema[] {
-  return branchesOf(schema).flatMap((each) => propertiesOf(each)[name] ?? []);
+  return branchesOf(schema).flatMap((each) => {
+    const member = propertiesOf(each)[name];
+    return member === undefined ? [] : [member];
+  });
 }
 
 function itemsOf(schema: Schema): readonly Schema[] {
-  return branchesOf(schema).flatMap(({ items }) => (items ?? []) as Schema | []);
+  return branchesOf(schema).flatMap(({ items }) => (items === undefined ? [] : [items as Schema]));
 }
 
 /** True for what holds any JSON: its members have no schemas of their own. */

@@ -4,6 +4,7 @@ import type { ServedProduct } from "./served-product.ts";
 export interface Made {
   readonly approval: string;
   readonly room: string;
+  readonly session: string;
   readonly upload: string;
 }
 
@@ -19,14 +20,14 @@ export async function makeFor(product: ServedProduct): Promise<Made> {
   };
   await post("/agents", { agent: "helper", name: "Helper", instructions: "Help.", model: "x/y" });
   await post("/skills", { skill: "tidy", title: "Tidy", instructions: "Tidy up." });
-  await post("/sessions", { id: "chat-1", kind: "chat", title: "Chat" });
+  const session = await post("/sessions", { kind: "chat", title: "Chat" });
   const asked = await post("/tools/exec/call", { command: "git push --force" });
   const room = await post("/rooms", { title: "Room", agent: "helper", people: [] });
   const begun = await post("/documents", {
     ...{ title: "Title", collection: "notes", source: { kind: "text" }, mediaType: "text/plain", hash: "0".repeat(64) },
   });
   const approval = (asked.approval as { id?: string } | undefined)?.id;
-  return { approval: approval ?? "some-id", room: textOr(room.id), upload: textOr(begun.upload) };
+  return { approval: approval ?? "some-id", room: textOr(room.id), session: textOr(session.id), upload: textOr(begun.upload) };
 }
 
 const textOr = (id: unknown) => (typeof id === "string" ? id : "some-id");

@@ -45,7 +45,13 @@ async function driveAll(): Promise<number> {
 }
 
 function print({ target, shape, times, grows, status }: GrowthRow): void {
-  const list = sizes.map((size) => String(Math.round(times[size] ?? Number.NaN)).replace("NaN", "-").padStart(7)).join("");
+  const list = sizes
+    .map((size) =>
+      String(Math.round(times[size] ?? Number.NaN))
+        .replace("NaN", "-")
+        .padStart(7),
+    )
+    .join("");
   const words = `${grows ? "GROWS " : "linear"}${list} ms  ${status ?? "no answer"}  ${target}  ${shape}`;
   process.stdout.write(`${values.json ? JSON.stringify({ target, shape, times, grows, status }) : words}\n`);
 }
