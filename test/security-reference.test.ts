@@ -28,9 +28,7 @@ const areas = {
 };
 const ids = Object.entries(areas).flatMap(([area, count]) => Array.from({ length: count }, (_, index) => `R-${area}-${index + 1}`));
 /** Of parts that do not exist yet; whoever builds one takes its requirement off this list. */
-const waiting = new Set([
-  "R-MC-10",
-]);
+const waiting = new Set(["R-MC-10"]);
 /** Where tests are, with the suites that adapters run. */
 const isTest = /\.(test|attack)\.ts$|^packages\/\w+\/src\/testing\/|^test\/architecture\/rules\.ts$/;
 

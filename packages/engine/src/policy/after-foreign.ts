@@ -1,11 +1,4 @@
-import {
-  analyseLine,
-  type CommandRule,
-  findLineDestinations,
-  indexRules,
-  judgeCommands,
-  type LineAnalysis,
-} from "@toolwright/commands";
+import { analyseLine, type CommandRule, findLineDestinations, indexRules, judgeCommands, type LineAnalysis } from "@toolwright/commands";
 import type { Finding, Reach } from "../contract/decision.ts";
 import type { ForeignMark } from "../contract/foreign.ts";
 import { oneLine } from "../contract/visible-text.ts";

@@ -74,10 +74,7 @@ export async function memberFolders(place: string): Promise<readonly string[]> {
     ? workspaces
     : (workspaces as { readonly packages?: unknown } | null | undefined)?.packages;
   const list = await readFile(join(place, "pnpm-workspace.yaml"), "utf8").catch(() => "");
-  const patterns = [
-    ...(Array.isArray(named) ? named : []),
-    ...[...list.matchAll(/^[ \t]*-\s+["']?([^"'#\s]+)/gm)].map(([, text]) => text),
-  ];
+  const patterns = [...(Array.isArray(named) ? named : []), ...[...list.matchAll(/^[ \t]*-\s+["']?([^"'#\s]+)/gm)].map(([, text]) => text)];
   const folders = new Set<string>();
   for (const pattern of patterns) if (typeof pattern === "string") for (const folder of await expand(place, pattern)) folders.add(folder);
   return [...folders];
