@@ -32,7 +32,7 @@ test("a yes that is remembered in one process holds in others, is counted, told 
   await place.run(["approvals", "approve", second, "--run", "--remember", "session"]);
   const listed = await place.run(["grants", "list"]);
   expect(listed.out).toMatch(
-    /Allows `the input [0-9a-f]{12}` with the tool release for user \S+ in the session "cli-\d{4}-\d\d-\d\d" until /,
+    /Allows `the input [0-9a-f]{12}` with the tool release for user \S+ in the session "ses_\w+" until /,
   );
   const grant = /grt_\S+/.exec(listed.out)?.[0] ?? "";
   expect((await place.run(["grants", "revoke", grant])).code).toBe(0);

@@ -125,8 +125,8 @@ async function composeOn(
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
   const embedder = await settings.openEmbedder?.();
-  const { embedders, close } = openEmbedders(settings, secrets);
-  ends.add(close);
+  const { embedders, close: closeEmbedders } = openEmbedders(settings, secrets);
+  ends.add(closeEmbedders);
   const leaving = new Leaving();
   const engine = assembleEngine({
     ...(embedder && { embedder }),
@@ -147,14 +147,12 @@ async function composeOn(
   });
   ends.add(() => engine.close());
   const { onPolicy, refusePolicy: refuse } = options;
-  const listener: PolicyListener = {
-    onLoaded(loaded) {
-      policy = loaded;
-      sandbox = compilePolicy(loaded.tiers).sandbox;
-      onPolicy?.onLoaded(loaded, { drivers: machine.found, sandbox });
-    },
-    onRefused: (error) => onPolicy?.onRefused(error),
+  const onLoaded = (loaded: LoadedPolicy) => {
+    policy = loaded;
+    sandbox = compilePolicy(loaded.tiers).sandbox;
+    onPolicy?.onLoaded(loaded, { drivers: machine.found, sandbox });
   };
+  const listener: PolicyListener = { onLoaded, onRefused: (error) => onPolicy?.onRefused(error) };
   if (!options.callsNothing) ends.add(startRetention(store, logger));
   if (!options.callsNothing && options.onReload) ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
   if (onPolicy) ends.add(followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }));

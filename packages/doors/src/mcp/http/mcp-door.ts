@@ -94,10 +94,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     try {
       return await serve(request);
     } catch (error) {
-      const isGone = request.signal.aborted;
-      logger.log(isGone ? "debug" : "error", isGone ? "A client left before its request had arrived." : "An MCP request failed.", {
-        error,
-      });
+      if (request.signal.aborted) logger.log("debug", "A client left before its request had arrived.", { error });
+      else logger.log("error", "An MCP request failed.", { error });
       return WrittenResponse.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
     }
   };
