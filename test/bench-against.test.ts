@@ -24,14 +24,16 @@ describe("npm run bench reads its command line", () => {
 const runsOf = (unit: string, ...figures: readonly number[]) => figures.map((ours) => [{ name: "row", unit, ours }]);
 
 describe("two builds compare by the medians of runs in turns", () => {
-  test.each<[name: string, unit: string, now: readonly number[], before: readonly number[], expected: object]>([
-    ["a time that grew by a fifth, in every run", "µs p50", [12, 12.2, 11.9], [10, 10.1, 9.9], { ratio: 1.2, isSlower: true }],
-    ["a time that grew, but overlaps", "ms", [12, 12.2, 10], [10, 10.1, 9.9], { ratio: 1.2, isSlower: false }],
-    ["a time that grew by a twentieth", "ms", [10.5, 10.6, 10.4], [10, 10.1, 9.9], { ratio: 1.05, isSlower: false }],
-    ["a time that fell", "ms", [5, 5, 5], [10, 10, 10], { ratio: 0.5, isSlower: false }],
-    ["a speed that fell by a fifth", "calls/s", [800, 810, 790], [1000, 1010, 990], { ratio: 1.25, isSlower: true }],
-    ["a speed that rose", "calls/s", [2000, 2000, 2000], [1000, 1000, 1000], { ratio: 0.5, isSlower: false }],
-  ])("%s", (_name, unit, now, before, expected) => {
+  test.each<
+    [name: string, runs: { readonly unit: string; readonly now: readonly number[]; readonly before: readonly number[] }, expected: object]
+  >([
+    ["a time that grew by a fifth", { unit: "µs p50", now: [12, 12.2, 11.9], before: [10, 10.1, 9.9] }, { ratio: 1.2, isSlower: true }],
+    ["a time that grew, but overlaps", { unit: "ms", now: [12, 12.2, 10], before: [10, 10.1, 9.9] }, { ratio: 1.2, isSlower: false }],
+    ["a time that grew by a twentieth", { unit: "ms", now: [10.5, 10.6, 10.4], before: [10, 10.1, 9.9] }, { ratio: 1.05, isSlower: false }],
+    ["a time that fell", { unit: "ms", now: [5, 5, 5], before: [10, 10, 10] }, { ratio: 0.5, isSlower: false }],
+    ["a speed that fell by a fifth", { unit: "calls/s", now: [800, 810, 790], before: [1000, 1010, 990] }, { ratio: 1.25, isSlower: true }],
+    ["a speed that rose", { unit: "calls/s", now: [2000, 2000, 2000], before: [1000, 1000, 1000] }, { ratio: 0.5, isSlower: false }],
+  ])("%s", (_name, { unit, now, before }, expected) => {
     expect(compareRuns(runsOf(unit, ...now), runsOf(unit, ...before))).toEqual([
       expect.objectContaining({ name: "row", unit, ...expected }),
     ]);

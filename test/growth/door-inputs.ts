@@ -1,5 +1,5 @@
 import { hookAgents } from "../../packages/doors/src/hooks/hook-agents.ts";
-import { callTool, type GrowthCase } from "./growth-cases.ts";
+import { callTool, type GrowthCase } from "./growth-case.ts";
 import type { GrowthRequest } from "./served-product.ts";
 import { briefTexts, jsonShapes, parsedTexts, type Size } from "./shapes.ts";
 

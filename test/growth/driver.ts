@@ -1,5 +1,6 @@
 import { tenantPatterns } from "./door-inputs.ts";
-import { type GrowthCase, growthCases, type ListedTool } from "./growth-cases.ts";
+import type { GrowthCase } from "./growth-case.ts";
+import { growthCases, type ListedTool } from "./growth-cases.ts";
 import { growsTooFast, medianOf, mostMs, type Times } from "./judge-growth.ts";
 import { makeFor } from "./made.ts";
 import { ServedProduct } from "./served-product.ts";

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { callTool, type GrowthCase } from "./growth-cases.ts";
+import { callTool, type GrowthCase } from "./growth-case.ts";
 import type { ServedProduct } from "./served-product.ts";
 import { parsedTexts, type Size } from "./shapes.ts";
 

@@ -31,7 +31,7 @@ export function growInput(base: object, schema: Schema, { most = longestText, pa
     if (typeof value === "string") growText(schemas, path);
     else if (Array.isArray(value)) {
       growList(value, schemas, path);
-      value.forEach((item, index) => visit(item, schemas.flatMap(itemsOf), [...path, index]));
+      for (const [index, item] of value.entries()) visit(item, schemas.flatMap(itemsOf), [...path, index]);
     } else if (typeof value === "object" && value !== null) {
       if (path.length > 0 && schemas.some(takesAnyMember)) growJson(path);
       for (const [name, member] of Object.entries(value))

@@ -3,19 +3,12 @@ import { operationRoutes, writeRequest } from "../../packages/doors/src/rest/rou
 import { doorCases } from "./door-inputs.ts";
 import { fileCases } from "./file-inputs.ts";
 import { growInput } from "./grow-inputs.ts";
+import { callTool, type GrowthCase } from "./growth-case.ts";
 import type { Made } from "./made.ts";
 import { operationInputs } from "./operation-inputs.ts";
-import type { GrowthRequest, ServedProduct } from "./served-product.ts";
+import type { ServedProduct } from "./served-product.ts";
 import type { Size } from "./shapes.ts";
 import { toolInputs } from "./tool-inputs.ts";
-
-/** One way in which the input of one target grows. */
-export interface GrowthCase {
-  /** An operation, a tool, an MCP method or a route. */
-  readonly target: string;
-  readonly shape: string;
-  at(size: Size): GrowthRequest | Promise<GrowthRequest>;
-}
 
 export interface ListedTool {
   readonly name: string;
@@ -64,8 +57,4 @@ function toolCases({ name, inputSchema }: ListedTool): readonly GrowthCase[] {
     ...{ target: name, shape },
     at: (size) => callTool(name, at(size)),
   }));
-}
-
-export function callTool(name: string, input: object): GrowthRequest {
-  return { method: "POST", path: `/api/tools/${name}/call`, body: JSON.stringify(input) };
 }

@@ -61,7 +61,8 @@ let watches = 0;
 export function watchLoop({ onHeld, limitMs = 200 }: LoopWatchOptions): LoopWatch {
   const works = new AsyncLocalStorage<() => LoopWork>();
   const samples: Sample[] = [];
-  const sampler = `toolwright.loop.${(watches += 1)}`;
+  watches += 1;
+  const sampler = `toolwright.loop.${watches}`;
   const key = Symbol.for(sampler);
   Object.defineProperty(globalThis, key, {
     configurable: true,
