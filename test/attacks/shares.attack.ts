@@ -37,7 +37,7 @@ const scopeOf = (tenant: string, id: string) => {
   const principal: Principal = {
     ...{ tenant, actor: { kind: "user", id }, permissions: ["code.tenant.run", "files.tenant.read"], door: "rest" },
   };
-  return engine.scope(principal, { session: "s" });
+  return engine.scope(principal, { session: `s-${id}` });
 };
 type Scope = ReturnType<typeof scopeOf>;
 
