@@ -117,8 +117,11 @@ function nameOf(samples: readonly Sample[]): Omit<HeldLoop, "ms"> {
 
 /** The innermost line of a file below those of the sampler. */
 function placeOf(stack = ""): string | undefined {
-  const lines = stack.split("\n").slice(3);
-  return lines.map((line) => /\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^\s)]+:\d+)\)?$/.exec(line)?.[1]).find((place) => place !== undefined);
+  const places = stack
+    .split("\n")
+    .slice(3)
+    .map((line) => line.slice(Math.max(line.lastIndexOf("("), line.lastIndexOf(" ")) + 1));
+  return places.find((place) => /^(?:file:|\/|[A-Za-z]:\\)/.test(place))?.replace(/\)$/, "");
 }
 
 /** Of this thread; of the process where Node cannot tell them apart, so that others' work counts too. */
