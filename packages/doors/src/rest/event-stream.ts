@@ -19,7 +19,7 @@ const silentMs = 15_000;
 
 const encoder = new TextEncoder();
 
-/** An answer of server-sent events (WHATWG HTML, section 9.2). `feed` gets a signal that aborts when the client has left; `onEnd` hears once that it is over. */
+/** An answer of server-sent events (WHATWG HTML, section 9.2). `feed` gets a signal that aborts when the client has left; `onEnd` hears that it is over: where the client has left, at once, and again when `feed` ends. */
 export function streamEvents(
   feed: (sink: EventSink, signal: AbortSignal) => Promise<void>,
   clock: Clock,
@@ -53,6 +53,7 @@ export function streamEvents(
     cancel() {
       stop();
       gone.abort(new Error("The client left."));
+      onEnd();
     },
   });
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };

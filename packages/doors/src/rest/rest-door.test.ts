@@ -1,8 +1,9 @@
 import { defaultPolicy } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
 import type { CallSpan, TracedCall } from "@toolwright/engine/ports";
+import { createManualClock } from "@toolwright/engine/testing";
 import { describe, expect, it } from "vitest";
-import { type Asked, add, gatedTool, openRest } from "../../test/rest-client.ts";
+import { type Asked, add, ann, gatedTool, openRest } from "../../test/rest-client.ts";
 import { operationRoutes } from "./routes.ts";
 
 const json = async (response: Response) => (await response.json()) as Record<string, never>;
@@ -344,6 +345,25 @@ describe("events over REST", () => {
     const text = response.text();
     await door.close();
     expect(await text).toMatch(/id: 2\n/);
+  });
+
+  it("end as a stream within 15 seconds after the session was unshared", async () => {
+    const clock = createManualClock(Date.now());
+    const { ask, call, engine } = openRest({ engine: { clock }, door: { clock } });
+    await call("add", { a: 1, b: 2 }, { headers });
+    const id = await engine.openSession(ann, "s1");
+    const body = JSON.stringify({ with: "service:ci" });
+    expect((await ask("POST", `/api/sessions/${id}/share`, { body })).status).toBe(200);
+    const response = await ask("GET", `/api/events?session=${id}`, { as: "ci", headers: { ...stream, "last-event-id": "0" } });
+    expect(response.status).toBe(200);
+    const text = response.text();
+    await clock.advance(60_000);
+    expect((await ask("POST", `/api/sessions/${id}/unshare`, { body })).status).toBe(200);
+    await clock.advance(15_000);
+    const ended = await text;
+    expect(ended).toContain("tool.completed");
+    expect(ended).toMatch(/event: error\ndata: {"code":"session_not_found",[^\n]*\n\n$/);
+    expect((await ask("GET", `/api/events?session=${id}`, { as: "ci", headers: stream })).status).toBe(404);
   });
 
   it("are nobody's who may not read them, as a stream too", async () => {

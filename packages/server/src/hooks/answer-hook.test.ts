@@ -34,9 +34,9 @@ function converse(name: string, policy: Partial<PolicyDocument> = {}) {
       const said = await answerHook({ agent, text }, { engine, principal, capabilitiesOf: hookCapabilities });
       return said === "" ? "" : JSON.parse(said);
     },
-    log: async (session: string): Promise<readonly StoredEvent[]> => {
+    log: async (session: string, sessions = createMemorySessionStore()): Promise<readonly StoredEvent[]> => {
       const log = createMemoryEventLog();
-      await takeInSpooled(state, { events: log, sessions: createMemorySessionStore() }, silentLogger);
+      await takeInSpooled(state, { events: log, sessions }, silentLogger);
       return log.read({ tenant: "default", session });
     },
   };
@@ -176,6 +176,17 @@ describe("what a hook leaves in the log", () => {
     });
     expect(events[1]?.data).toMatchObject({ output: { stdout: "a.txt" } });
   });
+
+  it.each(["PreToolUse", "PostToolUse"])(
+    "belongs to the person of the hook, who goes on with a server: after %s",
+    async (hook_event_name) => {
+      const { say, log } = converse("claude-code");
+      await say({ ...claude("Bash", { command: "ls" }), hook_event_name, tool_response: { stdout: "a.txt" } });
+      const sessions = createMemorySessionStore();
+      expect(await log("claude-code-abc123", sessions)).toHaveLength(1);
+      expect(await sessions.usersOf({ tenant: "default", id: "claude-code-abc123" })).toMatchObject({ owner: "ann" });
+    },
+  );
 
   it("is a denial, a question of the agent's own person, and a failure", async () => {
     const { say, log } = converse("claude-code");

@@ -9,19 +9,31 @@ import { writeWhole } from "../state/write-whole.ts";
 
 const folderOf = (state: string) => join(state, "events");
 
+/** One append, with the owners of its sessions by id: an event names its actor alone, which may act for a person. */
+interface Spooled {
+  readonly events: readonly SessionEvent[];
+  readonly owners: Readonly<Record<string, string>>;
+}
+
 /**
  * A log for who cannot wait for the store: each append is one file, whole or not at all, until the next command that opens the store takes it
- * in. Nothing is read from here.
+ * in, with the owners that `sessions` knows. Nothing is read from here.
  */
-export function createEventSpool(state: string): EventLog {
+export function createEventSpool(state: string, sessions: Pick<SessionStore, "usersOf">): EventLog {
   const folder = folderOf(state);
   let count = 0;
   return {
     async append(events) {
-      for (const event of events) checkEvent(event);
+      const owners = new Map<string, string>();
+      for (const event of events) {
+        checkEvent(event);
+        const { tenant, session: id, actor } = event;
+        owners.set(id, (await sessions.usersOf({ tenant, id }))?.owner ?? ownerName(actor.kind, actor.id));
+      }
+      const spooled: Spooled = { events, owners: Object.fromEntries(owners) };
       makeFolder(folder, 0o700);
       const place = `${String(Date.now()).padStart(15, "0")}-${String(count++).padStart(4, "0")}-${randomUUID()}.json`;
-      writeWhole(join(folder, place), JSON.stringify(events), 0o600);
+      writeWhole(join(folder, place), JSON.stringify(spooled), 0o600);
     },
     read: () => Promise.resolve([]),
   };
@@ -42,11 +54,12 @@ export async function takeInSpooled(state: string, { events, sessions }: SpoolTa
     const claimed = claim(folder, name);
     if (claimed === undefined) continue;
     try {
-      const spooled = JSON.parse(readFileSync(claimed, "utf8")) as SessionEvent[];
+      const spooled = readSpooled(claimed);
+      const owners = new Map(Object.entries(spooled.owners));
       // Before the log makes them: a session that the log makes has no owner.
-      for (const { tenant, session, actor, at } of spooled)
-        await sessions.ensure({ tenant, id: session }, { owner: ownerName(actor.kind, actor.id), at });
-      await events.append(spooled);
+      for (const { tenant, session, actor, at } of spooled.events)
+        await sessions.ensure({ tenant, id: session }, { owner: owners.get(session) ?? ownerName(actor.kind, actor.id), at });
+      await events.append(spooled.events);
       rmSync(claimed, { force: true });
     } catch (error) {
       logger.log("warn", "Events that a hook left could not be taken into the log; they are tried again.", {
@@ -57,6 +70,12 @@ export async function takeInSpooled(state: string, { events, sessions }: SpoolTa
       return;
     }
   }
+}
+
+/** A list of events alone is from a version before owners. */
+function readSpooled(file: string): Spooled {
+  const spooled = JSON.parse(readFileSync(file, "utf8")) as Spooled | SessionEvent[];
+  return Array.isArray(spooled) ? { events: spooled, owners: {} } : spooled;
 }
 
 function filesIn(folder: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { clientCapability } from "@toolwright/doors/mcp/client";
 import { type CapabilityProvider, createEngine, type Engine } from "@toolwright/engine";
-import { createMemorySecretStore, silentLogger } from "@toolwright/engine/ports";
+import { createMemorySecretStore, createMemorySessionStore, silentLogger } from "@toolwright/engine/ports";
 import { execCapability, filesCapability, gitCapability, httpCapability } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import type { LoadedPolicy } from "../policy-file/load-policy-file.ts";
@@ -22,10 +22,12 @@ export function hookCapabilities(project: string): readonly CapabilityProvider[]
 
 /** An engine that decides by the policy before any store is open; its events wait in the state folder. */
 export function createHookEngine(state: string, policy: Pick<LoadedPolicy, "tiers">): Engine {
+  const sessions = createMemorySessionStore();
   return createEngine({
     tools: builtinTools,
     policy: policy.tiers,
-    events: createEventSpool(state),
+    sessions,
+    events: createEventSpool(state, sessions),
     secrets,
     logger: silentLogger,
     capabilities: hookCapabilities("/"),
