@@ -331,7 +331,7 @@ function observe(document: unknown) {
     unavailable: policy.decide(exec, [{ kind: "command", command: "ls -l" }], machine, principal).effect,
     tools: [policy.decideTool(facts("file_read", { files: "read" })).effect, policy.decideTool(exec).effect],
     rates: policy.ratesFor(exec).map(({ rate }) => rate),
-    afterForeign: policy.afterForeign(facts("send", { http: "write" }), () => [])?.need,
+    afterForeign: policy.afterForeign(facts("send", { http: "write" }), () => [], { sandbox: { available: true, detail: "test" } })?.need,
     paths: policy.paths,
     network: policy.network,
     sandbox: policy.sandbox,

@@ -4,6 +4,7 @@ import { findingAfterForeign } from "./after-foreign.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { parsePolicyDocument } from "./document/policy-document.ts";
 import type { Tier } from "./policy.ts";
+import type { MachineFacts } from "./resource-layer.ts";
 
 const tool = (name: string, group: string, effects: object) => ({ name, group, effects, approval: "auto" }) as const;
 const http = tool("http_request", "net", { http: "write" });
@@ -23,6 +24,8 @@ const policyOf = (...documents: readonly object[]) =>
 const request = (method: string): Reach => ({ kind: "request", url: "https://a.example/", method });
 const command = (line: string): Reach => ({ kind: "command", command: line });
 const none: readonly Reach[] = [];
+/** A place that holds all back. */
+const facts: MachineFacts = { sandbox: { available: true, detail: "test" } };
 
 describe("what reaches outside asks after foreign content by default", () => {
   test.each([
@@ -35,7 +38,7 @@ describe("what reaches outside asks after foreign content by default", () => {
     ["a file of the workspace", write, [{ kind: "path", path: "a", access: "write" }] as const, false],
     ["a command without a network", exec, [command("curl https://a.example/")], false],
   ])("%s", (_, asked, reaches, asks) => {
-    expect(policyOf({}).afterForeign(asked, () => reaches)?.rule).toBe(asks ? "default.after_foreign" : undefined);
+    expect(policyOf({}).afterForeign(asked, () => reaches, facts)?.rule).toBe(asks ? "default.after_foreign" : undefined);
   });
 
   test.each([
@@ -52,15 +55,25 @@ describe("what reaches outside asks after foreign content by default", () => {
     ["host", "ls -l; git log", false],
   ] as const)("with the network %s, %s: %s", (network, line, asks) => {
     const policy = policyOf({ sandbox: { network } });
-    expect(policy.afterForeign(exec, () => [command(line)])?.rule).toBe(asks ? "default.after_foreign" : undefined);
+    expect(policy.afterForeign(exec, () => [command(line)], facts)?.rule).toBe(asks ? "default.after_foreign" : undefined);
   });
+});
+
+test.each([
+  ["none", "node send.cjs", true],
+  ["none", "ls -l", false],
+  ["filtered", "frobnicate", true],
+] as const)("a place that does not hold the network back has that of the host, with %s in the policy, for %s", (network, line, asks) => {
+  const policy = policyOf({ sandbox: { network } });
+  const open: MachineFacts = { sandbox: { available: true, detail: "test", contains: ["links", "credentials", "workspace"] } };
+  expect(policy.afterForeign(exec, () => [command(line)], open)?.rule).toBe(asks ? "default.after_foreign" : undefined);
 });
 
 describe("a rule with after_foreign: allow", () => {
   const frees = (pattern: string) => ({ pattern, effect: "allow", after_foreign: "allow" });
   const policyWith = (network: string, ...rules: readonly object[]) => ({ sandbox: { network }, commands: { rules } });
   const asks = (line: string, ...documents: readonly object[]) =>
-    policyOf(...documents).afterForeign(exec, () => [command(line)]) !== undefined;
+    policyOf(...documents).afterForeign(exec, () => [command(line)], facts) !== undefined;
 
   test.each(["filtered", "host"])("frees the commands that it covers, with the network %s", (network) => {
     const policy = policyWith(network, frees("npm test"), frees("node build.cjs"), frees("curl https://a.example/*"));
@@ -107,24 +120,24 @@ describe("after_foreign", () => {
     [{ "group:fs": "ask" }, write, "after_foreign.group:fs"],
     [{ outside: "ask" }, http, "after_foreign.outside"],
   ])("of %j", (said, asked, rule) => {
-    expect(policyOf({ after_foreign: said }).afterForeign(asked, post)?.rule).toBe(rule);
+    expect(policyOf({ after_foreign: said }).afterForeign(asked, post, facts)?.rule).toBe(rule);
   });
 
   it("only narrows in a lower tier", () => {
     const lower = { after_foreign: { http_request: "none", outside: "none" } };
-    expect(policyOf({}, lower).afterForeign(http, post)?.rule).toBe("default.after_foreign");
-    expect(policyOf({ after_foreign: { outside: "none" } }, lower).afterForeign(http, post)).toBeUndefined();
-    expect(policyOf({ after_foreign: { outside: "none" } }, { after_foreign: { mail: "ask" } }).afterForeign(mail, post)?.rule).toBe(
+    expect(policyOf({}, lower).afterForeign(http, post, facts)?.rule).toBe("default.after_foreign");
+    expect(policyOf({ after_foreign: { outside: "none" } }, lower).afterForeign(http, post, facts)).toBeUndefined();
+    expect(policyOf({ after_foreign: { outside: "none" } }, { after_foreign: { mail: "ask" } }).afterForeign(mail, post, facts)?.rule).toBe(
       "tenant.after_foreign.mail",
     );
   });
 
   it("takes the strictest of ask, granted and none", () => {
     const granted = { after_foreign: { outside: "granted" } };
-    expect(policyOf(granted).afterForeign(http, post)).toEqual({ rule: "after_foreign.outside", need: "granted" });
-    expect(policyOf(granted, { after_foreign: { http_request: "none" } }).afterForeign(http, post)?.need).toBe("granted");
-    expect(policyOf(granted, { after_foreign: { http_request: "ask" } }).afterForeign(http, post)?.need).toBe("ask");
-    expect(policyOf({ after_foreign: { act: "granted" } }).afterForeign(http, post)?.need).toBe("ask");
+    expect(policyOf(granted).afterForeign(http, post, facts)).toEqual({ rule: "after_foreign.outside", need: "granted" });
+    expect(policyOf(granted, { after_foreign: { http_request: "none" } }).afterForeign(http, post, facts)?.need).toBe("granted");
+    expect(policyOf(granted, { after_foreign: { http_request: "ask" } }).afterForeign(http, post, facts)?.need).toBe("ask");
+    expect(policyOf({ after_foreign: { act: "granted" } }).afterForeign(http, post, facts)?.need).toBe("ask");
   });
 
   it("refuses what is no answer and no tool", () => {
@@ -137,8 +150,8 @@ describe("after_foreign", () => {
       { tier: "platform", document: parsePolicyDocument({ version: 1, after_foreign: { outside: "none" } }) },
       { tier: "agent", agent: "parent", document: parsePolicyDocument({ version: 1, after_foreign: { mail: "ask" } }) },
     ]);
-    expect(policy.afterForeign(mail, post)).toBeUndefined();
-    expect(policy.forPrincipal({ tenant: "t", actor: { kind: "agent", id: "parent" } }).afterForeign(mail, post)?.rule).toBe(
+    expect(policy.afterForeign(mail, post, facts)).toBeUndefined();
+    expect(policy.forPrincipal({ tenant: "t", actor: { kind: "agent", id: "parent" } }).afterForeign(mail, post, facts)?.rule).toBe(
       "agents.parent.after_foreign.mail",
     );
   });

@@ -41,12 +41,10 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
     allowing: compiled.commands.flatMap(({ rules }) => [...rules.allow.values()].flat()),
     forPrincipal,
     ratesFor: (tool) => policyFor(tool).rates,
-    afterForeign(tool, reaches) {
+    afterForeign(tool, reaches, { sandbox: { contains } }) {
       const { each, outside } = policyFor(tool).afterForeign;
-      return strictestRule([
-        each,
-        outside && reachesOutside(reaches(), { network: compiled.sandbox.network, freed: compiled.freed }) ? outside : undefined,
-      ]);
+      const network = contains && !contains.includes("network") ? "host" : compiled.sandbox.network;
+      return strictestRule([each, outside && reachesOutside(reaches(), { network, freed: compiled.freed }) ? outside : undefined]);
     },
     approvalsFor: (tool) => policyFor(tool).approvals,
     decideTool: (tool) => demandApprovals(policyFor(tool).decision, policyFor(tool).approvals),

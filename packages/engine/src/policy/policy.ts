@@ -42,8 +42,11 @@ export interface Policy {
   forPrincipal(principal: Pick<Principal, "tenant" | "actor" | "agent">): Policy;
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
   ratesFor(tool: ToolFacts): readonly RateRule[];
-  /** The rule by which a call asks once its session has read foreign content; undefined where none does. */
-  afterForeign(tool: ToolFacts, reaches: () => readonly Reach[]): ForeignRule | undefined;
+  /**
+   * The rule by which a call asks once its session has read foreign content; undefined where none does. In a place that does not hold the network back
+   * from commands, they have that of the host.
+   */
+  afterForeign(tool: ToolFacts, reaches: () => readonly Reach[], facts: MachineFacts): ForeignRule | undefined;
   /** What an approval of this tool's calls has to be, where a decision asks. */
   approvalsFor(tool: ToolFacts): readonly Finding[];
   /** The tool layer alone, independent of input: for listing. */

@@ -37,7 +37,7 @@ export function simulatePolicy(policies: { readonly before: Policy; readonly aft
   const decide = (given: Policy, { tool, reaches, principal, foreign }: RecordedCall) => {
     const policy = given.forPrincipal(principal);
     const decision = policy.decide(tool, reaches, policies.machine, principal);
-    const rule = foreign && policy.afterForeign(tool, () => reaches);
+    const rule = foreign && policy.afterForeign(tool, () => reaches, policies.machine);
     if (!rule || decision.effect === "deny") return decision;
     const asking = strictest([...decision.findings, findingAfterForeign(rule, tool, foreign)], decision.revision);
     return principal.unattended ? denyUnattended(asking) : asking;

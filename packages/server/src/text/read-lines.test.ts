@@ -13,9 +13,9 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const lines = ['{"a":"one\u2028two\u2029three\u0085four"}', "", `{"b":"${"ü".repeat(200_000)}"}`, "a\rb", "last"];
 
-async function readAll(file: string): Promise<readonly string[]> {
+async function readAll(file: string, longest?: number): Promise<readonly string[]> {
   const read: string[] = [];
-  for await (const line of readLines(file)) read.push(line);
+  for await (const line of readLines(file, longest)) read.push(line);
   return read;
 }
 
@@ -36,4 +36,17 @@ it.each([
 ])("a file %s is an error, and nothing waits for ever", async (_, name, content) => {
   if (content) await writeFile(join(folder, name), content);
   await expect(readAll(join(folder, name))).rejects.toThrow();
+});
+
+it.each([
+  ["plain", "long.jsonl", (text: string) => Buffer.from(text)],
+  ["packed", "long.jsonl.gz", (text: string) => gzipSync(text)],
+])("a line of a %s file that is longer than the bound is refused, whether it ends or not", async (_, name, pack) => {
+  const file = join(folder, name);
+  for (const tail of ["", "\nlast", "x".repeat(1_000_000)]) {
+    await writeFile(file, pack(`first\n${"x".repeat(101)}${tail}`));
+    await expect(readAll(file, 100)).rejects.toMatchObject({ code: "input_too_large", details: { limit: 100 } });
+  }
+  await writeFile(file, pack(`first\n${"x".repeat(100)}\nlast`));
+  expect(await readAll(file, 100)).toHaveLength(3);
 });

@@ -180,11 +180,11 @@ function wrapResult(
  */
 export function heedForeign(
   parsed: ParsedCall,
-  { foreign }: Pick<GateParts, "foreign">,
+  { foreign, machine }: Pick<GateParts, "foreign" | "machine">,
   findHosts: () => readonly string[] | undefined,
 ): Promise<readonly Finding[]> | undefined {
   const { call, tool } = parsed;
-  const rule = call.policy.afterForeign(tool.facts, () => reachesOf(parsed));
+  const rule = call.policy.afterForeign(tool.facts, () => reachesOf(parsed), machine(call.policy.sandbox));
   if (rule === undefined) return undefined;
   return foreign.of(call.principal.tenant, sessionsOf(call.principal, call.session)).then(
     (marks) => {
