@@ -142,7 +142,8 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   scope(principal: GivenPrincipal, options?: { readonly session?: string }): TypedScope<Types>;
   /**
    * Gives the id of the session that a caller named: the caller's own session of this name, made on first use, or an id that the caller may use.
-   * Two people who give one name get two sessions. Rejects with `session_not_found` for an id that the caller may not use.
+   * Two people who give one name get two sessions. Rejects with `session_not_found` for an id that the caller may not use, and with `limit_reached`
+   * for a new name where its person made 1,000 sessions within 24 hours.
    */
   openSession(principal: GivenPrincipal, name: string): Promise<string>;
   /**

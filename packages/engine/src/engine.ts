@@ -12,7 +12,7 @@ import { defaultMaxArtifactBytes } from "./gate/run/project-output.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { sealStores } from "./gate/sealed/sealed-results.ts";
 import { Sealer } from "./gate/sealed/sealer.ts";
-import { openSession } from "./gate/session-access.ts";
+import { openProductSession, openSession } from "./gate/session-access.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
 import { resumeDue } from "./gate/tree/resume-tree.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
@@ -141,7 +141,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
 /** One a day for each who changes something, so that days of the log can be removed. What only reads leaves nothing there. */
 async function openAdminSession(principal: Principal, { effect }: Pick<Operation, "effect">, parts: GateParts): Promise<string> {
   if (effect === "read") return "admin";
-  return openSession(principal, `admin-${new Date(parts.clock.now()).toISOString().slice(0, 10)}`, parts);
+  return openProductSession(principal, `admin-${new Date(parts.clock.now()).toISOString().slice(0, 10)}`, parts);
 }
 
 const sealingOf = ({ sealer }: GateParts): Engine["sealing"] => ({

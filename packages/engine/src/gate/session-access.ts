@@ -2,11 +2,13 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SESSIONS, READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { type ArtifactStore, artifactNotFound } from "../ports/artifact-store.ts";
+import { sharerOf } from "../ports/fair-pool.ts";
+import { countSession } from "../ports/person-limits.ts";
 import { everybody, type Session, type SessionName, type SessionUsers } from "../ports/session-store.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 type ArtifactRange = NonNullable<Parameters<ArtifactStore["read"]>[2]>;
-type Parts = Pick<GateParts, "sessions" | "tenants" | "clock" | "ids">;
+type Parts = Pick<GateParts, "sessions" | "tenants" | "clock" | "ids" | "limiter">;
 
 /** Ids that the product draws begin so; no caller can name a session that begins so. */
 const drawn = "ses_";
@@ -72,7 +74,8 @@ function refuseUsers(
 
 /**
  * Gives the id of the session that a caller named: its own of this name, made on first use, or an id that it may use. Rejects with
- * `session_not_found` for an id that it may not use, and with `session_refused` for what can be no name.
+ * `session_not_found` for an id that it may not use, with `session_refused` for what can be no name, and with `limit_reached` for a new name where
+ * its person made as many sessions as one may make a day.
  */
 export async function openSession(principal: Principal, text: string, parts: Parts): Promise<string> {
   const { sessions, tenants, ids, clock } = parts;
@@ -92,7 +95,23 @@ export async function openSession(principal: Principal, text: string, parts: Par
   const other = await sessions.find({ tenant, id: text });
   // Without its permissions: who manages sessions means a session of its own, too.
   if (other && mayUseSession({ ...principal, permissions: [] }, other)) return text;
-  return sessions.openNamed(named, { id: ids.next("ses"), at: clock.now() });
+  const release = await countSession(sharerOf(principal), parts);
+  const id = ids.next("ses");
+  const opened = await sessions.openNamed(named, { id, at: clock.now() }).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
+  // Another call made it in the meantime.
+  if (opened !== id) await release();
+  return opened;
+}
+
+/** The principal's own session under a name that the product gives, made on first use. It counts to no limit. */
+export async function openProductSession(principal: Principal, name: string, { sessions, tenants, ids, clock }: Parts): Promise<string> {
+  const { tenant } = principal;
+  if (!(await tenants.has(tenant))) return name;
+  const named = { tenant, owner: sessionOwner(principal), name };
+  return (await sessions.named(named)) ?? sessions.openNamed(named, { id: ids.next("ses"), at: clock.now() });
 }
 
 interface Seeing {

@@ -53,6 +53,28 @@ describe("a session that was made for a person", () => {
     expect(await operate(bob, "sessions.create", {})).toMatchObject({ owner: "bob" });
   });
 
+  it("is one of those a day, too, where calls open it by name: only a new name counts, and the person's other work goes on (R-SH-2)", async () => {
+    const { operate, openSession } = engine();
+    for (let made = 0; made < 999; made++) await openSession({ ...ann, key: `k${made}` }, `chat-${made}`);
+    await Promise.all([openSession(ann, "last"), openSession(ann, "chat-0")]);
+    const refusal = { code: "limit_reached", details: { rule: "sessionsOfADay", limit: 1_000, retryAfterMs: expect.any(Number) } };
+    await expect(openSession(ann, "one-more")).rejects.toMatchObject(refusal);
+    await expect(openSession({ ...agent("writer"), onBehalfOf: "ann" }, "one-more")).rejects.toMatchObject(refusal);
+    await expect(operate(ann, "sessions.create", {})).rejects.toMatchObject(refusal);
+    const id = await openSession(ann, "chat-0");
+    expect(await operate(ann, "sessions.update", { id, title: "Offers" })).toMatchObject({ title: "Offers" });
+    expect(await openSession(bob, "one-more")).toMatch(/^ses_/);
+  });
+
+  it("counts once where many calls open its name at once (R-SH-2)", async () => {
+    const { openSession } = engine();
+    for (let made = 0; made < 998; made++) await openSession(ann, `chat-${made}`);
+    const opened = await Promise.allSettled(Array.from({ length: 2 }, () => openSession(ann, "new")));
+    expect(new Set(opened.map((each) => each.status === "fulfilled" && each.value)).size).toBe(1);
+    expect(await openSession(ann, "last")).toMatch(/^ses_/);
+    await expect(openSession(ann, "one-more")).rejects.toMatchObject({ code: "limit_reached" });
+  });
+
   it.each([
     ["another person", bob],
     ["an agent that it was not made for", agent("writer")],

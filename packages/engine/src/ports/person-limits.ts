@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** What one person of a tenant may have, or a program without a person, where nobody set another limit (R-SH-2). */
 export interface PersonLimits {
-  /** Sessions made with `sessions.create` within 24 hours. */
+  /** Sessions made within 24 hours: with `sessions.create`, and under new names that calls bring. */
   readonly sessionsOfADay: number;
   /** Uploads of documents that were begun and not finished. */
   readonly openUploads: number;
@@ -46,12 +46,13 @@ export function limitReached(limit: keyof PersonLimits, most: number, retryAfter
   });
 }
 
-/** Counts a session that a person makes. Rejects with `limit_reached`. */
+/** Counts a session that a person makes. Resolves to what takes it back where none was made. Rejects with `limit_reached`. */
 export async function countSession(
   { tenant, person }: Sharer,
   { limiter, clock, limits = usualPersonLimits }: { readonly limiter: Limiter; readonly clock: Clock; readonly limits?: PersonLimits },
-): Promise<void> {
+): Promise<() => void | Promise<void>> {
   const rate = { count: limits.sessionsOfADay, windowMs: dayMs };
   const reserved = await limiter.reserve({ tenant, key: `sessions of ${person}` }, rate, clock.now());
   if (!reserved.granted) throw limitReached("sessionsOfADay", rate.count, reserved.retryAfterMs);
+  return () => reserved.release();
 }

@@ -79,6 +79,8 @@ export function sessionStoreConformance(open: () => Promise<OpenSessionStore>): 
         Array.from({ length: 20 }, (_, n) => stores[n % 2 === 0 ? 0 : 1].openNamed(name, { id: `ses_${n}`, at })),
       );
       assert.equal(new Set(ids).size, 1);
+      // One alone gets the id that it brought: the session counts for the one who made it.
+      assert.equal(ids.filter((id, n) => id === `ses_${n}`).length, 1);
       assert.equal((await store.list({ tenant: "acme" })).sessions.length, 1);
     }),
     withStore("finds a created session by its name, and refuses the name a second time for its owner alone", async ({ store, reopen }) => {
