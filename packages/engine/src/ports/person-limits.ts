@@ -4,6 +4,7 @@ import type { Sharer } from "./fair-pool.ts";
 import type { Limiter } from "./limiter.ts";
 
 const gigabyte = 1_000_000_000;
+const gibibyte = 1024 ** 3;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** What one person of a tenant may have, or a program without a person, where nobody set another limit (R-SH-2). */
@@ -18,6 +19,8 @@ export interface PersonLimits {
   readonly uploadBytes: number;
   /** Jobs that wait or run, without those that schedules made. */
   readonly jobs: number;
+  /** Bytes of the artifacts in all their sessions. The store of artifacts refuses more as `artifact_quota`. */
+  readonly artifactBytes: number;
 }
 
 /** The limits that hold without a line of policy. */
@@ -27,9 +30,12 @@ export const usualPersonLimits: PersonLimits = {
   uploads: 1_000,
   uploadBytes: 2 * gigabyte,
   jobs: 1_000,
+  artifactBytes: 5 * gibibyte,
 };
 
-const words: Readonly<Record<keyof PersonLimits, readonly [what: string, advice: string]>> = {
+type CountedLimit = Exclude<keyof PersonLimits, "artifactBytes">;
+
+const words: Readonly<Record<CountedLimit, readonly [what: string, advice: string]>> = {
   sessionsOfADay: ["new sessions a day", "Go on in one that is there, or try again later."],
   openUploads: ["uploads that are not finished", "Finish them; those that nobody finishes are removed after an hour."],
   uploads: ["documents that wait to be read", "Wait until some are read, or delete some."],
@@ -38,7 +44,7 @@ const words: Readonly<Record<keyof PersonLimits, readonly [what: string, advice:
 };
 
 /** Why a person gets no more of something, and what to do. */
-export function limitReached(limit: keyof PersonLimits, most: number, retryAfterMs?: number): ToolwrightError {
+export function limitReached(limit: CountedLimit, most: number, retryAfterMs?: number): ToolwrightError {
   const [what, advice] = words[limit];
   const message = `You have ${most.toLocaleString("en-US")} ${what}, as many as one person may have. ${advice}`;
   return new ToolwrightError("limit_reached", message, {

@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { ArtifactOwner } from "@toolwright/engine/ports";
+import { type ArtifactOwner, usualPersonLimits } from "@toolwright/engine/ports";
 import { type RawBuilder, sql } from "kysely";
 import type { Query } from "../database/database.ts";
 
@@ -12,7 +12,11 @@ export interface ArtifactQuotas {
 }
 
 const gibibyte = 1024 * 1024 * 1024;
-export const defaultArtifactQuotas: ArtifactQuotas = { sessionBytes: gibibyte, personBytes: 5 * gibibyte, tenantBytes: 10 * gibibyte };
+export const defaultArtifactQuotas: ArtifactQuotas = {
+  sessionBytes: gibibyte,
+  personBytes: usualPersonLimits.artifactBytes,
+  tenantBytes: 10 * gibibyte,
+};
 
 export interface ArtifactRoom {
   /** Bytes that an artifact may still have, by the quota that is nearest. */
