@@ -18,7 +18,17 @@ export function oneLine(text: string): string {
   return visibleText(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");
 }
 
-const writeOut = (character: string) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+/** Each character that was written out once: as many as Unicode hides. */
+const writtenOut = new Map<string, string>();
+
+function writeOut(character: string): string {
+  let written = writtenOut.get(character);
+  if (written === undefined) {
+    written = `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+    writtenOut.set(character, written);
+  }
+  return written;
+}
 
 /** Where a character without a shape belongs: in an emoji, in a key, and between letters of scripts in which a joiner decides how they are written. */
 const pictograph = "\\p{Extended_Pictographic}(?:\\uFE0F|\\p{Emoji_Modifier})?";

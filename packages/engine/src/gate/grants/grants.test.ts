@@ -331,12 +331,18 @@ describe("who may give one (R-AP-6)", () => {
     ["a wrapper", { kind: "command", pattern: "env *" }],
     ["a wildcard for the program", { kind: "command", pattern: "*" }],
     ["a substitution", { kind: "command", pattern: "echo '$(date)'" }],
+    ["a pattern of more than 4,096 characters", { kind: "command", pattern: `npm ${"*a".repeat(2_047)}` }],
     ["every host", { kind: "request", host: "*", method: "GET" }],
     ["a path that climbs", { kind: "path", prefix: "../x", access: "write" }],
     ["an input of a tool that names what it reaches", { kind: "input", digest: digest({}) }],
   ] as const)("and not for %s (R-AP-9)", async (_, predicate) => {
     const { ann } = setUp();
     await expect(ann.grant({ ...wanted, allows: [predicate] })).rejects.toMatchObject({ code: "grant_refused" });
+  });
+
+  it("and not for more than 200 things", async () => {
+    const allows = Array.from({ length: 201 }, (_, index) => ({ kind: "command", pattern: `npm test ${index}` }) as const);
+    await expect(setUp().ann.grant({ ...wanted, allows })).rejects.toMatchObject({ code: "grant_refused" });
   });
 
   it("tells strangers of no grant, and lets them revoke none", async () => {

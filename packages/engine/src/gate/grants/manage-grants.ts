@@ -9,6 +9,9 @@ import { audienceFor, draft, notAllowed, refused, requirePermission } from "./dr
 import type { GrantRequest } from "./grant-request.ts";
 import { granteeOf, isGrantedTo } from "./use-grants.ts";
 
+/** Predicates of one grant. */
+const mostPredicates = 200;
+
 /** Live grants: those that hold for the principal in any session, or all for whoever may answer for others. */
 export async function listGrants(principal: Principal, parts: GateParts): Promise<readonly StoredGrant[]> {
   const live = await parts.grants.list(principal.tenant, { liveAt: parts.clock.now() });
@@ -34,6 +37,8 @@ export async function giveGrant(
     throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted.tool)}.`);
   if (tool.facts.approval === "always_ask") throw refused(tool.name, "the tool asks before each call");
   if (wanted.allows.length === 0) throw refused(tool.name, "the grant would allow nothing");
+  if (wanted.allows.length > mostPredicates)
+    throw refused(tool.name, `the grant would allow more than ${mostPredicates} things; give several grants`);
   for (const predicate of wanted.allows) {
     const reason = refusePredicate(predicate, { namesReaches: tool.definition.reaches !== undefined });
     if (reason !== undefined) throw refused(tool.name, reason);

@@ -67,8 +67,13 @@ function proposeForCommand(line: string, { decision }: GrantableCall): readonly 
   return allows;
 }
 
+/** Characters of each text of a predicate: the longest path of Linux. Every later call is compared with it. */
+const mostCharacters = 4_096;
+
 /** Why a predicate must not be remembered, whoever asks for it (R-AP-9); undefined when it may. */
 export function refusePredicate(predicate: GrantPredicate, tool: { readonly namesReaches: boolean }): string | undefined {
+  const long = Object.entries(predicate).find(([, text]) => text !== undefined && text.length > mostCharacters);
+  if (long) return `its ${long[0]} has more than ${mostCharacters} characters; write a shorter one`;
   switch (predicate.kind) {
     case "command":
       return refusePattern(predicate.pattern);
