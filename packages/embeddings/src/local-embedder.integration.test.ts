@@ -45,7 +45,8 @@ describe("the local embedder", () => {
     const asked = Array.from({ length: 12 }, () => ask("flooder"));
     await Promise.all([...asked, ask("other")]);
     await embedder.close?.();
-    expect(ended.indexOf("other")).toBe(1);
+    // Behind the one that is served, and one turn more.
+    expect(ended.indexOf("other")).toBe(2);
   });
 
   // Ten behind, a search waited for minutes on two processors that eight programs kept busy.
