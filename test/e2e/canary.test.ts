@@ -86,6 +86,8 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
     const policy = {
       version: 1,
       autonomy: "full",
+      // What its tools read would make the next one ask.
+      after_foreign: { outside: "none" },
       commands: { mode: "full", block_high_risk: false, approve_medium_risk: false },
       sandbox: { mode: "host", network: "host" },
       network: { allow: [`127.0.0.1:${port}`, "example.invalid"], allow_ranges: ["127.0.0.1/32"] },

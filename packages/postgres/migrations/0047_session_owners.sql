@@ -13,7 +13,9 @@ UPDATE toolwright.sessions AS kept
   SET owner = CASE WHEN event.actor_kind = 'user' AND event.actor_id !~ '^(user|agent|service):' THEN event.actor_id
     ELSE event.actor_kind || ':' || event.actor_id END
   FROM toolwright.events AS event
-  WHERE kept.owner IS NULL AND event.tenant = kept.tenant AND event.session = kept.session AND event.sequence = 1;
+  WHERE kept.owner IS NULL AND event.tenant = kept.tenant AND event.session = kept.session AND event.sequence = 1
+    -- Those of hooks name the agent and nobody whose it is.
+    AND event.door <> 'hook';
 --> statement-breakpoint
 -- What a caller named before finds its session again. Ids that the product drew are no names.
 UPDATE toolwright.sessions SET name = session WHERE owner IS NOT NULL AND session NOT LIKE 'ses\_%' AND length(session) <= 200;
