@@ -30,7 +30,7 @@ interface Outcome extends Findings {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
 const binary = (name: string) => join(root, "node_modules", ".bin", name);
-const minutesPerStep = 20;
+const minutesPerStep = 35;
 
 /** Processes for tests that wait for processes and databases most of their time. More of them on two cores have each other run out of time. */
 const waitingWorkers = Math.max(3, availableParallelism());
