@@ -45,7 +45,7 @@ function openPayments(pay: ReturnType<typeof payingTool>, secrets: PostgresSecre
     interactive: true,
   };
   const scope = engine.scope(helper, { session: "s" });
-  const person = engine.scope(ann, { session: "s" });
+  const person = engine.scope(ann, { session: "s-ann" });
   return {
     async ask() {
       const result = await scope.invokeNamed("pay", {});
