@@ -245,7 +245,7 @@ describe("8. every field of a policy does something", () => {
     expect(quorumFor(["file_read"]).filter(({ quorum }) => quorum)).toEqual([]);
   });
 
-  /** Words for people, and what has a test of its own above. */
+  /** Words for people, and what has a test of its own above or in the attack on foreign words. */
   const elsewhere = [
     "approvals.quorum.tools",
     "version",
@@ -253,6 +253,7 @@ describe("8. every field of a policy does something", () => {
     "commands.rules.added_by",
     "commands.rules.match",
     "commands.rules.not_match",
+    "commands.rules.after_foreign",
   ];
 
   test("and no field is missing here", async () => {
