@@ -8,7 +8,7 @@ import { crashed } from "./page-tabs.ts";
 /** Sessions with a page, in this process. */
 export const mostSessions = 8;
 const idleMs = 10 * 60 * 1000;
-/** One that was not used for so long makes room for whoever waits; one that was makes room for those who have fewer. */
+/** A session idle for this long makes room for any request that waits; a busier one makes room for sharers who hold fewer. */
 const restMs = 60 * 1000;
 /** Milliseconds between two looks for what may make room, while somebody waits. */
 const lookMs = 1_000;

@@ -40,7 +40,7 @@ const backslash = 0x5c;
 const mostMembers = 60_000;
 const comma = 0x2c;
 
-/** What is too large in JSON text, as the end of a sentence about it. Counts brackets and commas outside strings, before a parser sees the text. */
+/** Names what is too large in JSON text, as the end of a sentence about it. Counts brackets and commas outside strings, before a parser sees the text. */
 export function findOversize(text: string, maxDepth: number): string | undefined {
   let depth = 0;
   let members = 0;
