@@ -74,7 +74,7 @@ async function yesThen(tool: string, input: Record<string, Json>, between: () =>
   const scope = engine.scope({ ...agent, permissions }, { session: "s" });
   const asked = await scope.invokeNamed(tool, input);
   if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
-  await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
+  await engine.scope(person, { session: "of-person" }).answer(asked.approval.id, { kind: "approve" });
   between();
   return scope.resume(asked.approval.id);
 }
@@ -154,7 +154,7 @@ test("a call that was run is not run again by the same yes (R-AP-4)", async () =
   const scope = engine.scope({ ...agent, permissions }, { session: "s" });
   const asked = await scope.invokeNamed("exec", { command: "./run.sh" });
   if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
-  await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
+  await engine.scope(person, { session: "of-person" }).answer(asked.approval.id, { kind: "approve" });
   const results = await Promise.all(Array.from({ length: 5 }, () => scope.resume(asked.approval.id)));
   expect(results.filter(({ status }) => status === "done")).toHaveLength(1);
   expect(readFileSync(at("ran.log"), "utf8")).toBe("one\n");
@@ -224,7 +224,7 @@ describe("a tool of a tenant that somebody said yes to does not run when it was 
       const scope = engine.scope(agent, { session: "s" });
       const asked = await scope.invokeNamed("greet", {});
       if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
-      await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
+      await engine.scope(person, { session: "of-person" }).answer(asked.approval.id, { kind: "approve" });
       state.rows = change;
       return { result: await engine.scope(agent, { session: "s" }).resume(asked.approval.id), said: state.said };
     } finally {

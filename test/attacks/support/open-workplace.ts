@@ -50,7 +50,7 @@ export function openWorkplace(sandbox: Sandbox, allow: readonly string[] = []): 
     ],
   });
   const scope = engine.scope(agent, { session: "s" });
-  const answering = engine.scope(person, { session: "s" });
+  const answering = engine.scope(person, { session: "of-person" });
   const answerAndResume = async (approval: string) => {
     await answering.answer(approval, { kind: "approve" });
     return tell(await scope.resume(approval));

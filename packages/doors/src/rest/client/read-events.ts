@@ -33,7 +33,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
 function readEvent(block: string): ServerEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split(/\r\n|\n|\r/)) {
-    const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    const [name = "", value = ""] = line.split(/: ?(.*)/s);
     fields.set(name, name === "data" && fields.has(name) ? `${fields.get(name)}\n${value}` : value);
   }
   const data = fields.get("data");
