@@ -48,6 +48,7 @@ const person = { tenant: "acme", actor: { kind: "user", id: "ann" }, interactive
 const principal = { tenant: "acme", actor: { kind: "agent", id: "a" }, agent: "helper", permissions: [], door: "mcp" } as const;
 const policy = parsePolicyDocument({
   version: 1,
+  after_foreign: { outside: "none" },
   autonomy: "full",
   commands: { mode: "full", block_high_risk: false, approve_medium_risk: false },
   sandbox: { mode: "host", network: "host" },

@@ -69,17 +69,17 @@ export async function openBrowserPlace(answer: Answer, options: PlaceOptions = {
     administration: { browsers: browser.inspector },
     ...(secrets && { secrets }),
   });
-  const principalOf = (tenant: string, permissions: readonly string[]): Principal => ({
-    ...{ tenant, actor: { kind: "user", id: "u" }, door: "cli", permissions },
+  const principalOf = (tenant: string, permissions: readonly string[], id = "u"): Principal => ({
+    ...{ tenant, actor: { kind: "user", id }, door: "cli", permissions },
   });
   return {
     ...{ server, port, dialled, engine, browser, workspace },
     scope: (session = "s", tenant = "t") => engine.scope(principalOf(tenant, ["browser.tenant.read", "browser.tenant.act"]), { session }),
-    /** Operations as somebody of a tenant who has these permissions. */
+    /** Operations as somebody of a tenant who has these permissions and no session of `scope`. */
     operateOf:
       (tenant: string, permissions: readonly string[] = [MANAGE_SESSIONS]) =>
       <Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) =>
-        engine.operate(principalOf(tenant, permissions), name, input),
+        engine.operate(principalOf(tenant, permissions, "another"), name, input),
     async close() {
       await engine.close();
       await driver.close();
