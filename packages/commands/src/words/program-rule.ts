@@ -45,7 +45,7 @@ export interface ProgramRule {
   readonly showsNames?: boolean;
   /** How it looks through folders. Without it a folder among the operands is not entered. */
   readonly walks?: ScanWalk;
-  /** The same for a program whose words are judged as a whole. */
+  /** How a program whose words are judged as a whole looks through folders. Without it a folder among the operands is not entered. */
   readonly walksBy?: (words: readonly Word[]) => TreeWalk;
   /** It prints the addresses of a repository's remotes as they are. */
   readonly showsRemotes?: boolean;

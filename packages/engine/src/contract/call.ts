@@ -90,7 +90,7 @@ export interface DoneResult<Output = Json> extends CallFacts {
   readonly truncations: readonly Truncation[];
   /** Exit code of the command that the tool ran for the caller; absent without a command, or while it runs. */
   readonly exitCode?: number;
-  /** Of a result in a store: the sensitive members of its output, encrypted. In `output` their lengths stand. No caller gets it. */
+  /** The sensitive members of the output, encrypted: only in a result that a store keeps, whose `output` has their lengths. No caller gets it. */
   readonly sealed?: string;
   /** Of output that nobody here wrote. In `content` it stands inside the boundary; `output` is as the tool gave it. */
   readonly foreign?: ForeignNotice;

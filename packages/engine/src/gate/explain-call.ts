@@ -48,7 +48,7 @@ interface Look {
   readonly explanation: Explanation;
   /** Of a call whose input fits. */
   readonly judged?: ParsedCall;
-  /** Of one whose sensitive members are lengths. */
+  /** The members of the input that hold a length in place of a sensitive value. */
   readonly unseen?: Unseen | undefined;
 }
 

@@ -59,7 +59,7 @@ interface Naming {
   readonly sessions: Pick<SessionStore, "named">;
 }
 
-/** Of a session that was named by what its owner, who is at this command line, calls it; an id is as it is. */
+/** The id of a session: a name is one that the person at this command line gave, anything else is an id already. */
 async function idOf(session: string | undefined, { io, tenant, sessions }: Naming): Promise<string | undefined> {
   if (session === undefined) return undefined;
   return (await sessions.named({ tenant, owner: sessionOwner(cliPrincipal(io)), name: session })) ?? session;

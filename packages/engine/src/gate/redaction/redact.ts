@@ -26,9 +26,9 @@ export class Spared {
 
 /** Removes secret values, in each of their forms, from whatever leaves a call (R-TN-4, R-SM-1). Costs nothing while there are none. */
 export class Redactor {
-  /** Of secrets and sensitive members. */
+  /** Forms of secrets and of sensitive members: taken out of every text. */
   #forms = noForms;
-  /** Of long sensitive members: only in texts that come whole. */
+  /** Forms of long sensitive members: taken out of texts that come whole. */
   #long = noForms;
   #secrets: readonly string[] = [];
 
