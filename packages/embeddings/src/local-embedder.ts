@@ -13,7 +13,7 @@ const idleMs = 10 * 60 * 1000;
 /** Texts after which others have their turn. */
 const textsOfATurn = 32;
 /** Requests of one person that wait. */
-const mostWaiting = 32;
+const mostWaiting = 256;
 const background: Sharer = { tenant: "", person: "background" };
 /** The worker stands beside this file, as source or built. */
 const workerFile = new URL(import.meta.url.endsWith(".ts") ? "./embed-worker.ts" : "./embed-worker.js", import.meta.url);

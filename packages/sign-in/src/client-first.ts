@@ -1,5 +1,6 @@
 import { getOAuthProviderApi } from "@better-auth/oauth-provider";
 import { APIError, createAuthMiddleware } from "better-auth/api";
+import { isClientAddress } from "./check-client-document.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -18,7 +19,9 @@ export const checkClient = (errorPage: string) =>
     const api = getOAuthProviderApi(ctx as never, provider.options as never);
     if (ctx.path === "/oauth2/authorize") {
       const { client_id: id } = (ctx.query ?? {}) as { client_id?: unknown };
-      if (typeof id === "string" && id !== "" && !(await api.getClient(id))) throw ctx.redirect(`${errorPage}?error=invalid_client`);
+      // One that is an address describes itself, and the library reads it once.
+      const isRegistered = typeof id === "string" && id !== "" && !isClientAddress(id);
+      if (isRegistered && !(await api.getClient(id))) throw ctx.redirect(`${errorPage}?error=invalid_client`);
     }
     if (!endpoints.has(ctx.path) || hasOtherProof(ctx.body)) return;
     try {

@@ -14,6 +14,8 @@ export const ofEverybody: Readonly<Record<string, string>> = {
   "scope.find": catalogue,
   "scope.follow": "It claims a key of its own caller, and looks nothing up.",
   "scope.grant": "Tools are of the tenant; whom a grant is for, the person says who gives it.",
+  "scope.hasSensitiveOutput": catalogue,
+  "scope.hideInput": catalogue,
   "scope.invoke": catalogue,
   "scope.invokeNamed": catalogue,
   "scope.judge": catalogue,

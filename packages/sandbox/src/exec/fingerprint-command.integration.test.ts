@@ -154,7 +154,7 @@ describe("an approved command", () => {
       const scope = engine.scope(agent, { session: "s1" });
       const asked = await scope.invokeNamed("shell", { command: "bash ok.sh" });
       if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
-      await engine.scope(person, { session: "s1" }).answer(asked.approval.id, { kind: "approve" });
+      await engine.scope(person, { session: "of-person" }).answer(asked.approval.id, { kind: "approve" });
       put("ok.sh", "touch harmed");
       expect(await scope.resume(asked.approval.id)).toMatchObject({
         status: "failed",

@@ -46,7 +46,7 @@ test("calls of the log are decided again, chosen by tool, agent, time and count,
       before: expect.objectContaining({ effect: "allow" }),
       after: expect.objectContaining({ effect: "ask" }),
     }),
-    { calls: 2, flips: 1, changes: { "allow to ask": 1 }, leftOut: 1, redacted: 0 },
+    { calls: 2, flips: 1, changes: { "allow to ask": 1 }, leftOut: 1, redacted: 0, unseen: 0 },
   ]);
   expect((await simulate("--tool", "exec")).at(-1)).toMatchObject({ calls: 1, flips: 0 });
   expect((await simulate("--agent", "nobody")).at(-1)).toMatchObject({ calls: 0 });
@@ -58,7 +58,7 @@ test("calls of the log are decided again, chosen by tool, agent, time and count,
   const { io } = createTestIo(cwd, { outBytes: async (bytes) => void chunks.push(bytes) });
   expect(await runProgram(["log", "export", "--since", "1d"], io)).toBe(exitCodes.done);
   await writeFile(join(cwd, "calls.jsonl"), Buffer.concat(chunks));
-  const [session = ""] = (await runIn(cwd, ["log", "sessions"])).out.match(/cli-\d{4}-\d\d-\d\d/) ?? [];
+  const [session = ""] = (await runIn(cwd, ["log", "sessions"])).out.match(/ses_[\w-]+/) ?? [];
   expect((await runIn(cwd, ["log", "show", session, "--json"])).out).toBe(await readFile(join(cwd, "calls.jsonl"), "utf8"));
   expect((await simulate("--calls", "calls.jsonl")).at(-1)).toMatchObject({ calls: 2, flips: 1 });
 });

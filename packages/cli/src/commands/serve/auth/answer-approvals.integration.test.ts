@@ -80,7 +80,7 @@ describe("who may answer an approval, by what they show (R-AP-6)", () => {
     );
     if (!principal) return "not let in";
     const interactive = principal.actor.kind === "user" && isPersonThere(principal);
-    const scope = toolwright.engine.scope({ ...principal, interactive }, { session: "s" });
+    const scope = toolwright.engine.scope({ ...principal, interactive }, { session: `of-${principal.actor.kind}-${principal.actor.id}` });
     return scope.answer(id, { kind: "approve" }).then(
       () => "approved",
       (error: { code?: string }) => error.code ?? "failed",
