@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openStore } from "@toolwright/postgres";
 import { createServerDatabase } from "@toolwright/postgres/testing";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canSandbox } from "../test/can-sandbox.ts";
 import { runIn } from "../test/test-io.ts";
@@ -144,7 +147,7 @@ test("doctor says what the machine gives, and R-SB-3: what is refused without a 
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);
 });
 
-test("doctor looks at the database for vectors, and says that it could not where the database is away", async () => {
+test("doctor says that it could not look for vectors, nor count sessions, where the database is away", async () => {
   const { checks } = JSON.parse((await run(["doctor", "--json"], { env: { DATABASE_URL: "postgres://127.0.0.1:1/none" } })).out) as {
     checks: { name: string; state: string; detail: string }[];
   };
@@ -152,6 +155,28 @@ test("doctor looks at the database for vectors, and says that it could not where
     state: "missing",
     detail: expect.stringMatching(/could not be asked .*127\.0\.0\.1, port 1/s),
   });
+  expect(checks.find(({ name }) => name === "sessions")).toMatchObject({
+    state: "missing",
+    detail: expect.stringMatching(/^Sessions without an owner could not be counted: .*127\.0\.0\.1, port 1/s),
+  });
+});
+
+test("doctor counts the sessions of an embedded store, and makes no store", async () => {
+  const env = { DATABASE_URL: "", TOOLWRIGHT_STATE: path("state") };
+  const sessions = async () => {
+    const { checks } = JSON.parse((await run(["doctor", "--json"], { env })).out) as { checks: { name: string; detail: string }[] };
+    return checks.find(({ name }) => name === "sessions")?.detail;
+  };
+  expect(await sessions()).toBeUndefined();
+  expect(existsSync(path("state/store"))).toBe(false);
+
+  const cache = process.env.TOOLWRIGHT_TEST_CACHE;
+  const store = await openStore({ folder: path("state/store"), ...(cache && { cache }), process: "test", holder: "a test" });
+  await sql`insert into toolwright.sessions (tenant, session, created_at, last_at) values ('default', 'old', now(), now())`.execute(
+    store.database.owner,
+  );
+  expect(await sessions()).toMatch(/^1 session has no owner, .* see it\.$/);
+  await store.close();
 });
 
 test("db vectors says what a server lacks, and finds nothing to do in an embedded store", async () => {

@@ -53,7 +53,7 @@ import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import { readSearchAids } from "./search/search-aids.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
-import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
+import { countOwnerlessSessions, createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
@@ -115,6 +115,8 @@ export interface Store extends CallStores, JobStore {
   /** The secrets of all tenants, under the master keys of this machine. */
   openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   readonly sessions: SessionStore;
+  /** How many sessions of all tenants have no owner. */
+  countOwnerlessSessions(): Promise<number>;
   /** Turns of agents, and the messages of their conversations. */
   readonly turns: Turns;
   readonly turnStream: TurnStream;
@@ -175,6 +177,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return opened;
     },
     sessions: createPostgresSessionStore(database),
+    countOwnerlessSessions: () => countOwnerlessSessions(database),
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),

@@ -149,6 +149,82 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
     await expect.poll(() => path.inputValue()).toBe("notes-of-ann.txt");
   });
 
+  test("by keyboard alone: a conversation is shared with a person and with everybody, and both are taken back", async () => {
+    const size = { viewport: { width: 1280, height: 800 } };
+    const [page, other] = [await browsers.open([server.origin], size), await browsers.open([server.origin], size)];
+    await Promise.all([page.context().addCookies(cookies[0]), other.context().addCookies(cookies[1])]);
+    const { keyboard } = page;
+    const dialog = page.getByRole("dialog");
+    const sharing = page.getByRole("region", { name: "Sharing" });
+    const focused = () => page.evaluate("document.activeElement.textContent");
+
+    await page.goto(`${server.origin}/chat`);
+    await page.getByRole("textbox", { name: "Message to assistant" }).fill("Hello");
+    await keyboard.press("Enter");
+    await page.getByText("[demo model, no AI] You wrote: Hello").waitFor();
+    await sharing.getByText("Not shared.").waitFor();
+    const address = page.url();
+    const mine = other.getByRole("navigation", { name: "Conversations" }).getByRole("link");
+    await other.goto(address);
+    await other.getByText(/There is no session "ses_/).waitFor();
+    expect(await mine.count()).toBe(0);
+
+    // The id is in the menu of its person, who reads it out.
+    await other.locator('button[aria-haspopup="menu"]').click();
+    const [, bob = ""] = /^Your id (usr_\S+)$/.exec((await other.getByText(/^Your id /).textContent()) ?? "") ?? [];
+    await other.keyboard.press("Escape");
+
+    await focusByKey(page, /^Share$/, "Shift+Tab");
+    await keyboard.press("Enter");
+    await dialog.waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.labels?.[0].textContent")).toMatch(/^Person/);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    // Neither a person nor everybody: the dialog stays, and says so.
+    await keyboard.press("Enter");
+    await dialog.getByRole("alert").getByText("Enter the id of one person").waitFor();
+    await focusByKey(page, /^Person/, "Shift+Tab");
+    await keyboard.type(bob);
+    await keyboard.press("Enter");
+    await sharing.getByText(`Shared with ${bob}.`).waitFor();
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused()).toBe("Share");
+
+    await other.goto(`${server.origin}/chat`);
+    await mine.filter({ hasText: /· of usr_/ }).click();
+    await other.getByText("[demo model, no AI] You wrote: Hello").waitFor();
+    await other.getByText(new RegExp(`^Belongs to usr_\\S+\\. Shared with ${bob}\\.$`)).waitFor();
+    expect(await other.getByRole("button", { name: "Share", exact: true }).count()).toBe(0);
+
+    await keyboard.press("Enter");
+    await focusByKey(page, /^Everybody of the tenant/);
+    await keyboard.press("Space");
+    await keyboard.press("Enter");
+    await sharing.getByText(`Shared with ${bob}, everybody.`).waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await focusByKey(page, new RegExp(`^Unshare ${bob}$`), "Shift+Tab");
+    await page.route("**/unshare", (route) => route.abort("connectionrefused"));
+    await keyboard.press("Enter");
+    await sharing.getByRole("alert").waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await keyboard.press("Enter");
+    await sharing.getByText("Shared with everybody.").waitFor();
+    expect(await focused()).toBe("Share");
+    await focusByKey(page, /^Unshare everybody$/, "Shift+Tab");
+    await keyboard.press("Enter");
+    await sharing.getByText("Not shared.").waitFor();
+
+    // What the other person types in the page that is still open is refused, and stays.
+    const typed = other.getByRole("textbox", { name: "Message to assistant" });
+    await typed.fill("And I?");
+    await typed.press("Enter");
+    await other.getByText(/There is no session "ses_/).waitFor();
+    expect(await typed.inputValue()).toBe("And I?");
+    await other.reload();
+    await other.getByText(/There is no session "ses_/).waitFor();
+    expect(await mine.count()).toBe(0);
+    expect((await browsers.closeAll()).filter((trouble) => !/40[134]|422|net::ERR_/.test(trouble))).toEqual([]);
+  });
+
   test("who is not signed in sees nothing of the server but its name", async () => {
     const page = await browsers.open([server.origin]);
     await page.goto(`${server.origin}/approvals`);

@@ -2,7 +2,7 @@ import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/c
 import { useQuery } from "@tanstack/react-query";
 import { Keyboard, LogOut } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { hasKey, signOut } from "../api/client.ts";
+import { hasKey, signOut, visibleText } from "../api/client.ts";
 import { actIn, signedInPerson } from "../api/person.ts";
 import { wordsOf } from "../api/words.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
@@ -35,6 +35,7 @@ export function YouMenu({ onKeys, onClose, children }: YouMenuProps) {
     <Menu position="top-start" defaultOpened onClose={onClose}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
+        {me?.actor.kind === "user" && <Menu.Label>{`Your id ${visibleText(me.actor.id)}`}</Menu.Label>}
         {me && <Tenants current={me.tenant} hasCookie={peopleSignIn === true && !hasKey()} />}
         {schemes.map(({ scheme, name }) => (
           <Menu.Item key={scheme} onClick={() => choose(scheme)} aria-current={colorScheme === scheme}>

@@ -6,6 +6,7 @@ import { findUnprotected } from "../database/find-unprotected.ts";
 import { createPostgresSessionReader } from "../events/postgres-session-reader.ts";
 import { type MigrateOptions, type MigrationState, migrate, readMigrationState } from "../migrate/migrate.ts";
 import { openDatabase, type StoreOptions } from "../open-store.ts";
+import { countOwnerlessSessions } from "../sessions/postgres-session-store.ts";
 import { type MakeIndexesOptions, makeNearIndexes, type VectorsReport } from "../vectors/make-near-indexes.ts";
 import { whyNoVectors } from "../vectors/open-vectors.ts";
 
@@ -17,6 +18,8 @@ export interface Maintenance {
   readMigrations(): Promise<MigrationState>;
   /** Brings the store to this version; resolves with what was applied. */
   migrate(options: Pick<MigrateOptions, "breaking">): Promise<readonly string[]>;
+  /** How many sessions of all tenants have no owner; undefined for a store that is not at this version, whose migrations give owners. */
+  countOwnerlessSessions(): Promise<number | undefined>;
   /** Why the database can keep no vectors as it stands; undefined where it can. */
   whyNoVectors(): Promise<string | undefined>;
   /** Makes what a server lacks to find by vectors quickly: their tables, and indexes of those that are too many to compare all. */
@@ -42,6 +45,10 @@ export async function openMaintenance(options: StoreOptions): Promise<Maintenanc
     describe: () => describeDatabase(database),
     readMigrations: () => readMigrationState(database.owner),
     migrate: (choice) => migrate(database.owner, choice),
+    async countOwnerlessSessions() {
+      const { pending } = await readMigrationState(database.owner);
+      return pending.length > 0 ? undefined : countOwnerlessSessions(database);
+    },
     whyNoVectors: () => whyNoVectors(database),
     makeVectorIndexes: (choice) => makeNearIndexes(database, choice),
     findUnprotected: () => findUnprotected(database),

@@ -32,6 +32,8 @@ describe.each(testDatabaseKinds)("data of older versions, %s", (kind) => {
       delegated: { from: { ...owned, delegated: { from: owned, grant: { tools: ["a"] } } }, grant: { tools: ["b"] } },
     });
     await writeJob(db, "plain", { ...owned, attributes: { grant: {} } });
+    await migrate(db, { files: files("0047") });
+    await writeOldSessions(db);
     await migrate(db);
   });
   afterAll(() => test.cleanup());
@@ -45,7 +47,7 @@ describe.each(testDatabaseKinds)("data of older versions, %s", (kind) => {
     const verify = async () => {
       const reports: object[] = [];
       for await (const { tenant, session, events, faults } of verifyLog(test.database, {}))
-        reports.push({ tenant, session, events, faults });
+        if (tenant !== "kept") reports.push({ tenant, session, events, faults });
       return reports;
     };
     const of = (tenant: string, session: string, events: number) => ({ tenant, session, events, faults: [] });
@@ -56,6 +58,21 @@ describe.each(testDatabaseKinds)("data of older versions, %s", (kind) => {
       kind: "calls",
       status: "open",
     });
+  });
+
+  it("are there: sessions without an owner, which get the actor of their first event, who calls them by their id", async () => {
+    const { rows } =
+      await sql`select session, owner, name, shared_with from toolwright.sessions where tenant = 'kept' order by session`.execute(
+        test.database.owner,
+      );
+    expect(rows).toEqual(
+      oldSessions
+        .map(({ session, owner, name }) => ({ session, owner: owner ?? null, name: name ?? null, shared_with: [] }))
+        .sort((one, other) => (one.session < other.session ? -1 : 1)),
+    );
+    const store = createPostgresSessionStore(test.database);
+    expect(await store.named({ tenant: "kept", owner: "ann", name: "chat-1" })).toBe("chat-1");
+    expect(await store.named({ tenant: "kept", owner: "service:key:1", name: "chat-1" })).toBeUndefined();
   });
 
   it("are there: the bounds of a sub-agent's job under the name that they have now, and nothing else of it is changed", async () => {
@@ -69,6 +86,68 @@ describe.each(testDatabaseKinds)("data of older versions, %s", (kind) => {
     ]);
   });
 });
+
+interface OldSession {
+  readonly session: string;
+  /** Kind and id of the actors of its first events. */
+  readonly actors: readonly (readonly [kind: string, id: string])[];
+  /** The door that its events came by; default rest. */
+  readonly door?: string;
+  /** Sequence of the first event that retention left; default 1. */
+  readonly from?: number;
+  readonly ownerBefore?: string;
+  /** What the migration makes of it. */
+  readonly owner?: string;
+  readonly name?: string;
+}
+
+const drawn = "ses_5Kq0";
+const longest = "n".repeat(200);
+const ann = ["user", "ann"] as const;
+const key = ["service", "key:1"] as const;
+const oldSessions: readonly OldSession[] = [
+  { session: "chat-1", actors: [ann, key], owner: "ann", name: "chat-1" },
+  { session: "rest-0a1b2c", actors: [ann], owner: "ann", name: "rest-0a1b2c" },
+  { session: "of a program", actors: [key, ann], owner: "service:key:1", name: "of a program" },
+  { session: "of an agent", actors: [["agent", "reviewer"]], owner: "agent:reviewer", name: "of an agent" },
+  {
+    session: "of a person named as a program",
+    actors: [["user", "service:key:1"]],
+    owner: "user:service:key:1",
+    name: "of a person named as a program",
+  },
+  { session: drawn, actors: [ann], owner: "ann" },
+  { session: "sesame", actors: [ann], owner: "ann", name: "sesame" },
+  { session: longest, actors: [ann], owner: "ann", name: longest },
+  { session: `${longest}n`, actors: [ann], owner: "ann" },
+  { session: "begun by an operation", actors: [], ownerBefore: "bob", owner: "bob", name: "begun by an operation" },
+  { session: "of bob, called by ann", actors: [ann], ownerBefore: "bob", owner: "bob", name: "of bob, called by ann" },
+  { session: "without events", actors: [] },
+  { session: "without its first event", actors: [ann], from: 3 },
+  { session: "of a coding agent's hook", actors: [["agent", "claude"], ann], door: "hook" },
+  { session: "of a person's hook", actors: [ann], door: "hook" },
+  {
+    session: "of bob, used by a hook",
+    actors: [["agent", "claude"]],
+    door: "hook",
+    ownerBefore: "bob",
+    owner: "bob",
+    name: "of bob, used by a hook",
+  },
+];
+
+/** Rows as the versions before wrote them: the store of today knows columns that they lack. */
+async function writeOldSessions(db: Kysely<Tables>): Promise<void> {
+  for (const { session, actors, door = "rest", from = 1, ownerBefore } of oldSessions) {
+    await sql`insert into toolwright.sessions (tenant, session, owner, created_at, last_at)
+      values ('kept', ${session}, ${ownerBefore ?? null}, now(), now())`.execute(db);
+    for (const [index, [kind, id]] of actors.entries())
+      await sql`insert into toolwright.events (tenant, session, sequence, at, type, call_id, tool, actor_kind, actor_id, door, data, previous, hash, process)
+        values ('kept', ${session}, ${from + index}, now(), 'tool.started', ${`call_${session}`}, 'add', ${kind}, ${id}, ${door}, '{}', '', ${`hash ${session} ${index}`}, 'prc_1')`.execute(
+        db,
+      );
+  }
+}
 
 async function writeCalls(log: EventLog, where: { tenant: string; session: string }, calls: readonly string[]): Promise<void> {
   await log.append(

@@ -20,6 +20,9 @@ import { toStoreError } from "../database/store-failure.ts";
 type NamedSession = Parameters<SessionStore["named"]>[0];
 type SessionChanges = Parameters<SessionStore["update"]>[1];
 
+/** One whose log retention removed is over; its row only says where the chain ended. */
+const isKept = sql<boolean>`(sequence > removed_through or has_messages or removed_at is null)`;
+
 /** Sessions and names that calls used last are kept in memory: the owner, the agent and the name of a session never change. */
 const mostKnown = 10_000;
 
@@ -44,6 +47,17 @@ export function createPostgresSessionStore(database: Database): SessionStore {
     list: (filter) => database.asTenant(filter.tenant, (query) => listSessions(query, filter)),
     update: (name, changes) => database.asTenant(name.tenant, (query) => updateSession(query, name, changes)),
   };
+}
+
+/** How many sessions of all tenants have no owner; only people with `sessions:manage` see them. */
+export async function countOwnerlessSessions({ owner }: Pick<Database, "owner">): Promise<number> {
+  const { count } = await owner
+    .selectFrom("toolwright.sessions")
+    .select((row) => row.fn.countAll<string>().as("count"))
+    .where("owner", "is", null)
+    .where(isKept)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** What was asked for last: found at once, and asked for once by all who ask at the same time. */
@@ -200,8 +214,7 @@ async function listSessions(query: Query, filter: SessionFilter): Promise<Sessio
   const after = filter.after === undefined ? undefined : readSessionCursor(filter.after);
   const limit = sessionLimit(filter);
   const rows = await selectSessions(query, tenant)
-    // One whose log retention removed is over; its row only says where the chain ended.
-    .where(sql<boolean>`(sequence > removed_through or has_messages or removed_at is null)`)
+    .where(isKept)
     .$if(owner !== undefined, (some) => some.where("owner", "=", storableText(owner ?? "")))
     .$if(usableBy !== undefined, (some) => {
       const asker = storableText(usableBy ?? "");

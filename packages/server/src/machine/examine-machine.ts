@@ -16,15 +16,18 @@ interface Examined {
   /** May throw: settings that cannot be read are a finding. */
   readonly settings: () => Settings;
   /** Where it is open. */
-  readonly store?: Pick<Store, "memories" | "registry">;
+  readonly store?: Pick<Store, "memories" | "registry" | "countOwnerlessSessions">;
   /** Why the database keeps no vectors; asked where somebody wants them. Default: what the open store says. */
   readonly whyNoVectors?: () => Promise<string | undefined>;
+  /** How many sessions have no owner; undefined where there is nothing to count. Default: what the open store says. */
+  readonly countOwnerless?: () => Promise<number | undefined>;
 }
 
 /** What this machine can give, and what of it is wrong. */
 export async function examineMachine({ machine, io, settings, store, ...more }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
-  const { whyNoVectors = async () => store?.memories.vectors.unavailable } = more;
+  const { whyNoVectors = async () => store?.memories.vectors.unavailable, countOwnerless = async () => store?.countOwnerlessSessions() } =
+    more;
   const checks = [
     ...[
       ...drivers.map(checkDriver),
@@ -34,6 +37,7 @@ export async function examineMachine({ machine, io, settings, store, ...more }: 
       checkStore(settings, store?.registry.trouble),
     ],
     ...(await checkVectors(settings, whyNoVectors)),
+    ...(canRead(settings) ? await checkSessions(countOwnerless) : []),
   ];
   return {
     version,
@@ -97,6 +101,16 @@ async function checkVectors(settings: () => Settings, whyNoVectors: () => Promis
   }
 }
 
+/** Where they cannot be read, the store's check says so. */
+function canRead(settings: () => Settings): boolean {
+  try {
+    settings();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function readVectorSettings(settings: () => Settings) {
   try {
     const { databaseUrl, memoryEmbedder, knowledgeEmbedder } = settings();
@@ -104,6 +118,22 @@ function readVectorSettings(settings: () => Settings) {
     return wanted.length > 0 ? { wanted, isServer: databaseUrl !== undefined } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Nothing where every session has an owner. */
+async function checkSessions(countOwnerless: () => Promise<number | undefined>): Promise<readonly MachineCheck[]> {
+  const [name, state] = ["sessions", "missing"] as const;
+  try {
+    const count = (await countOwnerless()) ?? 0;
+    if (count === 0) return [];
+    const which = count === 1 ? "1 session has no owner" : `${count} sessions have no owner`;
+    const detail = `${which}, as an older version wrote no owner. Only people with the permission sessions:manage see ${count === 1 ? "it" : "them"}.`;
+    const remedy = "find them with: toolwright sessions list; give one to a person with: toolwright sessions share ID --with USER";
+    return [{ name, state, detail, remedy }];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [{ name, state, detail: `Sessions without an owner could not be counted: ${why}` }];
   }
 }
 

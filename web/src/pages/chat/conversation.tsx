@@ -10,6 +10,7 @@ import { Waiting } from "../../parts/waiting.tsx";
 import classes from "./chat-page.module.css";
 import { Composer } from "./composer.tsx";
 import { PersonMessage } from "./person-message.tsx";
+import { SharedWith } from "./shared-with.tsx";
 import { isOpen, mostTurns, type Turn, useConversation, useSend } from "./use-conversation.ts";
 import { useEndInSight } from "./use-end-in-sight.ts";
 
@@ -42,6 +43,7 @@ export function Conversation({ id, onBegun }: ConversationProps) {
   const open = turns.find(isOpen);
   return (
     <div className={classes.conversation}>
+      {session && <SharedWith session={session} />}
       <div ref={content} className={classes.turns}>
         {isLoading && <Waiting />}
         {id === undefined && <NewConversation agent={chosen} choose={choose} />}

@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { MachineDriver, MachineReport, ResourceLimits } from "@toolwright/engine/ports";
+import type { Maintenance } from "@toolwright/postgres";
 import { examineMachine, openMachine } from "@toolwright/server/machine";
+import type { Settings } from "@toolwright/server/settings";
 import { openLogger } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -19,21 +23,33 @@ export async function doctor(io: Io, options: Options): Promise<number> {
   return report.runtimes.some(isSandbox) ? exitCodes.done : exitCodes.unavailable;
 }
 
-/** Without the store: where that cannot be opened, this is what one turns to. A server's is asked for what only it knows. */
+/** Reports a store that cannot be opened as one check among the others. A store that does not exist is not made. */
 async function examineHere(io: Io, options: Options): Promise<MachineReport> {
   const logger = await openLogger(io);
   const machine = openMachine(io, logger);
   const settings = () => readSettings(options, io);
+  let opened: Promise<Maintenance> | undefined;
+  const open = async (read: Settings) => {
+    const { openStateMaintenance } = await import("@toolwright/server/store");
+    opened ??= openStateMaintenance(read, { command: "doctor" }, logger);
+    return opened;
+  };
   const whyNoVectors = async () => {
     const read = settings();
-    if (read.databaseUrl === undefined) return undefined;
-    const { openStateMaintenance } = await import("@toolwright/server/store");
-    const store = await openStateMaintenance(read, { command: "doctor" }, logger);
-    return store.whyNoVectors().finally(() => store.close());
+    return read.databaseUrl === undefined ? undefined : (await open(read)).whyNoVectors();
+  };
+  const countOwnerless = async () => {
+    const read = settings();
+    if (read.databaseUrl === undefined && !existsSync(join(read.state, "store"))) return undefined;
+    return (await open(read)).countOwnerlessSessions();
   };
   try {
-    return await examineMachine({ machine, io, settings, whyNoVectors });
+    return await examineMachine({ machine, io, settings, whyNoVectors, countOwnerless });
   } finally {
+    await opened?.then(
+      (store) => store.close(),
+      () => {},
+    );
     await machine.close();
   }
 }

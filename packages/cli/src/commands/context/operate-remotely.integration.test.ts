@@ -1,5 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openStore } from "@toolwright/postgres";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServedHere, serveHere } from "../../../test/serve-here.ts";
 import { runIn } from "../../../test/test-io.ts";
@@ -78,6 +80,35 @@ test("doctor answers on a server as it does on this machine, also of what the da
 
   const reports = (await bothWays(["doctor", "--json"])).map(({ out }) => JSON.parse(out) as unknown);
   expect(reports[1]).toEqual(reports[0]);
+});
+
+test("doctor counts the sessions without an owner, here and on a server, in words and as JSON", async () => {
+  const ownerless = async () =>
+    (await bothWays(["doctor", "--json"])).map(({ out }) => {
+      const { checks } = JSON.parse(out) as { checks: readonly { name: string }[] };
+      return checks.find(({ name }) => name === "sessions");
+    });
+  expect(await ownerless()).toEqual([undefined, undefined]);
+
+  // As migration 0047 leaves them; of the last one, retention removed all events.
+  const store = await openStore({ url: served.env.DATABASE_URL, process: "test", holder: "a test" });
+  await sql`insert into toolwright.sessions (tenant, session, sequence, removed_through, removed_at, created_at, last_at)
+    values ('default', 'old-1', 4, 2, now(), now(), now()), ('default', 'old-2', 4, 0, null, now(), now()), ('default', 'gone', 4, 4, now(), now(), now())`.execute(
+    store.database.owner,
+  );
+  await store.close();
+  const check = {
+    ...{ name: "sessions", state: "missing" },
+    detail: "2 sessions have no owner, as an older version wrote no owner. Only people with the permission sessions:manage see them.",
+    remedy: "find them with: toolwright sessions list; give one to a person with: toolwright sessions share ID --with USER",
+  };
+  expect(await ownerless()).toEqual([check, check]);
+  const [here, there] = await bothWays(["doctor"]);
+  expect(here.out).toContain(`missing  sessions: ${check.detail}\n         remedy: ${check.remedy}\n`);
+  expect({ code: there.code, out: there.out }).toEqual({ code: here.code, out: here.out });
+  expect(here.code).toBe(exitCodes.done);
+
+  await served.run("sessions", "share", "old-1", "--with", "ann");
 });
 
 describe("what goes wrong ends with the same code, in the same words", () => {
