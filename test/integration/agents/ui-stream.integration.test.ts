@@ -257,6 +257,24 @@ describe("a turn as a UI message stream", () => {
     expect((await world.turns.list("acme", {})).at(0)?.state).toBe("waiting");
   });
 
+  it("ends with a sentence, and as a stream of parts with a code, for whom the share of its conversation is taken back", async () => {
+    const { world, engine, door } = await open([call("pay", "b")], "Paid.");
+    const begun = await send(door, { message: "Go." }, { prefer: "respond-async" });
+    const { id, conversation } = (await begun.json()) as { readonly id: string; readonly conversation: string };
+    await engine.operate(ann, "sessions.share", { id: conversation, with: "bob" });
+    const authentication = openAccess({ ...ann, actor: { kind: "user", id: "bob" }, permissions: [], door: "rest" });
+    const bob = createRestDoor({ engine, authentication, turns: turnCalls(world), clock: world.clock });
+    closing.push(() => bob.close());
+    const watched = await ask(bob, `/api/turns/${id}/stream`);
+    const parts = await ask(bob, `/api/turns/${id}/parts`, { headers: { accept: "text/event-stream" } });
+    expect([watched.status, parts.status]).toEqual([200, 200]);
+    await engine.operate(ann, "sessions.unshare", { id: conversation, with: "bob" });
+    await world.clock.advance(15_000);
+    const message = `There is no turn "${id}". List the turns of the conversation to see what there is.`;
+    expect(await watched.text()).toContain(`data: ${JSON.stringify({ type: "error", errorText: message })}\n\ndata: [DONE]`);
+    expect(await parts.text()).toContain(`event: error\ndata: ${JSON.stringify({ code: "turn_not_found", message })}\n\n`);
+  });
+
   it("is its person's alone, and in the document of those who may begin one", async () => {
     const { world, door, doorFor } = await open("Hello.");
     await (await send(door, { message: "Go." })).text();

@@ -211,6 +211,16 @@ describe("a shared session", () => {
     expect(await call(bob)).toMatchObject(refused(id));
   });
 
+  it("takes calls when its owner archived it, from the same people as before", async () => {
+    const { operate, id, call } = await open();
+    await operate(ann, "sessions.share", { id, with: "bob" });
+    await operate(ann, "sessions.update", { id, status: "archived" });
+    for (const each of [ann, bob]) expect(await call(each)).toMatchObject({ status: "done" });
+    expect(await call(person("cem"))).toMatchObject(refused(id));
+    expect((await operate(bob, "sessions.list", { status: "open" })).items).toEqual([]);
+    expect((await operate(bob, "sessions.list", { status: "archived" })).items).toMatchObject([{ id, status: "archived" }]);
+  });
+
   it("is shared by its owner and by who manages sessions alone", async () => {
     const { operate, id } = await open();
     const share = (principal: Principal) => operate(principal, "sessions.share", { id, with: "cem" });

@@ -1,7 +1,8 @@
 import { ToolwrightError, type TypesOf } from "@toolwright/engine";
 import type { Clock, RunStatus } from "@toolwright/engine/ports";
+import { createManualClock } from "@toolwright/engine/testing";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { add, gatedTool, keep, type measure, openRest, origin, type pay } from "../../../test/rest-client.ts";
+import { add, ann, gatedTool, keep, type measure, openRest, origin, type pay } from "../../../test/rest-client.ts";
 import { createClient } from "./create-client.ts";
 import { RequestError } from "./request-error.ts";
 
@@ -227,6 +228,28 @@ describe("a stream of events", () => {
       if (seen.length === 4) stop.abort();
     }
     expect({ seen, asked, waits, lost }).toEqual({ seen: [1, 2, 3, 4], asked: [null, "1", "1"], waits: [1_000, 2_000], lost: 2 });
+  });
+
+  it("rejects with the code and the sentence where the share of its session is taken back, which is no item of it", async () => {
+    const clock = createManualClock(Date.now());
+    const { client, engine, call } = open({ engine: { clock }, door: { clock } }, { key: "ci" });
+    await call("add", { a: 1, b: 2 }, { headers: { "toolwright-session": "s1" } });
+    const id = await engine.openSession(ann, "s1");
+    await engine.operate(ann, "sessions.share", { id, with: "service:ci" });
+    const types: string[] = [];
+    const following = (async () => {
+      for await (const { event } of client.follow("events.list", { session: id, after: 0 })) {
+        types.push(event.type);
+        if (event.type !== "tool.completed") continue;
+        await engine.operate(ann, "sessions.unshare", { id, with: "service:ci" });
+        void clock.advance(15_000);
+      }
+    })();
+    const refusal = await refusalOf(following);
+    expect(refusal.code).toBe("session_not_found");
+    expect(refusal.message).toMatch(/^There is no session .* Use a session of your own/);
+    expect(types.slice(0, 2)).toEqual(["tool.started", "tool.completed"]);
+    expect(types).not.toContain(undefined);
   });
 
   it("rejects where it is refused, and for an operation that answers once", async () => {

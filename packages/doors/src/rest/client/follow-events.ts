@@ -28,7 +28,9 @@ export async function* followEvents(request: Sent, send: Send, { clock = timers,
     try {
       const body = bodyOf(await send({ ...request, headers: { ...headers, accept: "text/event-stream", "last-event-id": last } }));
       waitMs = first;
-      for await (const { id, data } of readEvents(body)) {
+      for await (const { event, id, data } of readEvents(body)) {
+        // Says why the server ends the stream. Asked again, it refuses with the same code, or goes on where the cause is gone.
+        if (event === "error") break;
         last = id ?? last;
         yield JSON.parse(data);
       }
