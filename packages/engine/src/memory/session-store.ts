@@ -107,14 +107,13 @@ function setShares(session: KeptSession, shared: readonly string[]): void {
 
 const nameKey = (owner: string, name: string) => JSON.stringify([owner, name]);
 
-function passes(session: Session, { owner, usableBy, agent, kind, status }: SessionFilter): boolean {
+function passes(session: Session, { owner, ownerless = false, usableBy, agent, kind, status }: SessionFilter): boolean {
   const wanted = { owner, agent, kind, status };
   const { sharedWith = [] } = session;
   const isUsable =
     usableBy === undefined || session.owner === usableBy || sharedWith.some((each) => each === usableBy || each === everybody);
-  return (
-    isUsable && (["owner", "agent", "kind", "status"] as const).every((member) => (wanted[member] ?? session[member]) === session[member])
-  );
+  if (!isUsable || (ownerless && session.owner !== undefined)) return false;
+  return (["owner", "agent", "kind", "status"] as const).every((member) => (wanted[member] ?? session[member]) === session[member]);
 }
 
 /** Last used first, and by id what was used at the same time. */

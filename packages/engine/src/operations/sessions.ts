@@ -41,6 +41,7 @@ export const listSessions = defineOperation({
   effect: "read",
   input: z.object({
     owner: z.string().optional(),
+    ownerless: z.boolean().optional().describe("True: only sessions without an owner, which are from before owners"),
     agent: z.string().optional(),
     kind: z.string().optional(),
     status: status.optional(),

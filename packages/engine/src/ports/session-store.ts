@@ -46,6 +46,8 @@ const mostShared = 100;
 export interface SessionFilter {
   readonly tenant: string;
   readonly owner?: string | undefined;
+  /** True: only those without an owner. */
+  readonly ownerless?: boolean | undefined;
   /** Those of this owner, those that are shared with it, and those that are shared with everybody. */
   readonly usableBy?: string | undefined;
   readonly agent?: string | undefined;

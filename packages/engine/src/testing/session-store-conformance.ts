@@ -136,6 +136,15 @@ export function sessionStoreConformance(open: () => Promise<OpenSessionStore>): 
       assert.equal((await (await reopen()).find({ tenant: "acme", id: "one" }))?.title, "Orders");
       assert.equal(await store.update({ tenant: "acme", id: "two" }, { title: "None" }), undefined);
     }),
+    withStore("lists those without an owner alone where they are asked for", async ({ store }) => {
+      await store.create(chat("a"));
+      await store.create(chat("old", { owner: undefined }));
+      const idsOf = async (filter: Omit<SessionFilter, "tenant">) =>
+        (await store.list({ tenant: "acme", ...filter })).sessions.map(({ id }) => id);
+      assert.deepEqual(await idsOf({ ownerless: true }), ["old"]);
+      assert.deepEqual(await idsOf({ ownerless: true, usableBy: "ann" }), []);
+      assert.deepEqual((await idsOf({ ownerless: false })).toSorted(), ["a", "old"]);
+    }),
     withStore("lists by owner, agent, kind and status, last used first", async ({ store, use }) => {
       await store.create(chat("a"));
       await store.create(chat("b", { owner: "bob", kind: "form" }));

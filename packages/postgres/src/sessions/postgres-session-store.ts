@@ -210,12 +210,13 @@ async function findSession(query: Query, { tenant, id }: SessionName): Promise<S
 }
 
 async function listSessions(query: Query, filter: SessionFilter): Promise<SessionPage> {
-  const { tenant, owner, usableBy, agent, kind, status } = filter;
+  const { tenant, owner, ownerless = false, usableBy, agent, kind, status } = filter;
   const after = filter.after === undefined ? undefined : readSessionCursor(filter.after);
   const limit = sessionLimit(filter);
   const rows = await selectSessions(query, tenant)
     .where(isKept)
     .$if(owner !== undefined, (some) => some.where("owner", "=", storableText(owner ?? "")))
+    .$if(ownerless, (some) => some.where("owner", "is", null))
     .$if(usableBy !== undefined, (some) => {
       const asker = storableText(usableBy ?? "");
       return some.where(sql<boolean>`(owner = ${asker} or (shared_with <> '{}' and shared_with && ${[asker, "*"]}::text[]))`);

@@ -129,7 +129,8 @@ async function checkSessions(countOwnerless: () => Promise<number | undefined>):
     if (count === 0) return [];
     const which = count === 1 ? "1 session has no owner" : `${count} sessions have no owner`;
     const detail = `${which}, as an older version wrote no owner. Only people with the permission sessions:manage see ${count === 1 ? "it" : "them"}.`;
-    const remedy = "find them with: toolwright sessions list; give one to a person with: toolwright sessions share ID --with USER";
+    const remedy =
+      "find them with: toolwright sessions list --ownerless; give one to a person with: toolwright sessions share ID --with USER";
     return [{ name, state, detail, remedy }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

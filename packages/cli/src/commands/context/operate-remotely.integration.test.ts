@@ -100,7 +100,7 @@ test("doctor counts the sessions without an owner, here and on a server, in word
   const check = {
     ...{ name: "sessions", state: "missing" },
     detail: "2 sessions have no owner, as an older version wrote no owner. Only people with the permission sessions:manage see them.",
-    remedy: "find them with: toolwright sessions list; give one to a person with: toolwright sessions share ID --with USER",
+    remedy: "find them with: toolwright sessions list --ownerless; give one to a person with: toolwright sessions share ID --with USER",
   };
   expect(await ownerless()).toEqual([check, check]);
   const [here, there] = await bothWays(["doctor"]);
@@ -108,7 +108,10 @@ test("doctor counts the sessions without an owner, here and on a server, in word
   expect({ code: there.code, out: there.out }).toEqual({ code: here.code, out: here.out });
   expect(here.code).toBe(exitCodes.done);
 
+  const listed = await bothWays(["sessions", "list", "--ownerless", "--json"]);
+  for (const { out } of listed) expect((JSON.parse(out) as { id: string }[]).map(({ id }) => id).toSorted()).toEqual(["old-1", "old-2"]);
   await served.run("sessions", "share", "old-1", "--with", "ann");
+  expect(await served.run("sessions", "list", "--ownerless")).toMatch(/^old-1 .* ann /m);
 });
 
 describe("what goes wrong ends with the same code, in the same words", () => {

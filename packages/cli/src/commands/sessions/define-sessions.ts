@@ -21,7 +21,9 @@ Examples:
   const load = (name: "list" | "share" | "unshare") => async () => (await import("./sessions.ts"))[name];
   withServer(define("list", "List sessions, last used first", load("list"), sessions))
     .option("--kind <kind>", "only of this kind, such as chat or calls")
-    .option("--owner <id>", "only of this owner");
+    .option("--owner <id>", "only of this owner")
+    .option("--ownerless", "only those without an owner, which are from before owners")
+    .option("--after <key>", "next page: the key that the previous page printed");
   withAudience(define("share <id>", "Let a person, or everybody of the tenant, use a session by its id", load("share"), sessions));
   withAudience(define("unshare <id>", "Take a share back", load("unshare"), sessions));
 }

@@ -13,16 +13,23 @@ type Session = OperationTypes["sessions.get"]["output"];
 interface ListOptions extends TenantOptions, RemoteOptions {
   readonly kind?: string;
   readonly owner?: string;
+  readonly ownerless?: boolean;
+  readonly after?: string;
 }
 
 export function list(io: Io, options: ListOptions): Promise<number> {
-  const { kind, owner } = options;
+  const { kind, owner, ownerless, after } = options;
   return tellResult(
     io,
     options,
-    async (operate) => (await operate("sessions.list", { kind, owner })).items,
+    async (operate) => {
+      const { items, next } = await operate("sessions.list", { kind, owner, ownerless, after });
+      if (next !== undefined) io.err(`There are more: --after ${next}\n`);
+      return items;
+    },
     (items) => {
-      if (items.length === 0) io.out("There are no sessions. A call makes one: toolwright call TOOL\n");
+      if (items.length === 0 && (kind ?? owner ?? ownerless ?? after) !== undefined) io.out("There is no such session.\n");
+      else if (items.length === 0) io.out("There are no sessions. A call makes one: toolwright call TOOL\n");
       else io.out(`${renderTable(["id", "kind", "name", "owner", "shared with", "last used"], items.map(toRow), io.columns)}\n`);
     },
   );
