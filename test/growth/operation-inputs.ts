@@ -57,6 +57,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "runs.why": byId,
   "usage.get": { base: () => ({ by: "tool", since: 0, tool: "exec", agent: "helper" }) },
   "usage.models": { base: () => ({ by: "model", since: 0, agent: "helper", model: "x/y" }) },
+  "usage.limits": none,
   "sessions.list": { base: () => ({ owner, agent: "helper", kind: "chat", after: "x" }) },
   "sessions.get": byId,
   "sessions.create": { base: () => ({ name: "some-name", kind: "chat", title: "Title", agent: "helper" }) },

@@ -9,6 +9,7 @@ import type {
   IdentityAdmin,
   IdentityOptions,
   KnowledgeStore,
+  LimitReader,
   MemoryStore,
   PolicyStore,
   Rooms,
@@ -39,6 +40,7 @@ import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
+import { createPostgresLimitReader } from "./limits/read-limits.ts";
 import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -101,6 +103,8 @@ export interface Store extends CallStores, JobStore {
   readonly log: SessionReader;
   readonly runs: RunReader;
   readonly usage: UsageReader;
+  /** What each person has used of their limits. */
+  readonly limits: LimitReader;
   readonly artifacts: ArtifactStore;
   readonly catalogue: PostgresCatalogueStore;
   readonly retention: Retention;
@@ -163,6 +167,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     log: createPostgresSessionReader(database),
     runs: createPostgresRunReader(database),
     usage: createPostgresUsageReader(database),
+    limits: createPostgresLimitReader(database, { limiter: calls.limiter, clock, artifactBytes: options.artifactQuotas?.personBytes }),
     artifacts: createPostgresArtifactStore(database, { quotas: options.artifactQuotas }),
     catalogue,
     retention: createRetention(database, { ...options, clock }),

@@ -28,7 +28,7 @@ export type EngineStores = Pick<
   | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "foreign" | "grants" | "idempotency")
   | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "knowledge" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "knowledge" | "limits" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
@@ -79,7 +79,7 @@ export function assembleEngine({
   const { machine, secrets, tenantKeys, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants, catalogue } =
     store;
-  const { knowledge, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
+  const { knowledge, limits, log, memories, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const models = openModels(model, { secrets, ownHosts: parts.ownHosts });
   const browser = openBrowser({ ...{ machine, env, secrets, clock, logger }, ownHosts: parts.ownHosts });
   const http = machineHttp(parts);
@@ -93,6 +93,7 @@ export function assembleEngine({
       log,
       runs,
       usage,
+      limits,
       hooks,
       channels: hookChannels,
       jobs,

@@ -227,6 +227,16 @@ describe.skipIf(whyNoBrowser)(`what happened, in the console${browserWords}`, ()
     expect(await faultsEverywhere(page)).toEqual([]);
   });
 
+  test("usage shows who asks their own limits, and how much of each is used", async () => {
+    const page = await console.open("/usage");
+    const limits = page.getByRole("region", { name: "Your limits" });
+    await limits.getByRole("meter").nth(5).waitFor();
+    expect(await limits.getByRole("meter").count()).toBe(6);
+    const jobs = limits.getByRole("meter", { name: "jobs that wait or run" });
+    expect([await jobs.getAttribute("max"), await jobs.textContent()]).toEqual(["1000", "0 of 1,000"]);
+    expect(await faultsEverywhere(page)).toEqual([]);
+  });
+
   test("what tools and callers wrote is text, whatever it says (R-UI-1)", async () => {
     const page = await console.open("/tools");
     await page.getByRole("link", { name: /^hostile/ }).click();

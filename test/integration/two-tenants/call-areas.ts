@@ -98,6 +98,7 @@ const rates: Area = {
       const reserved = await store.limiter.reserve({ tenant, key }, { count: 1, windowMs: 1_000 }, at);
       return reserved.granted;
     },
+    "store.limiter.count": async ({ store }, tenant, key) => store.limiter.count({ tenant, key }, 1_000, at),
   },
 };
 

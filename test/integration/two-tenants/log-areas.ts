@@ -2,7 +2,7 @@ import type { CallEvent } from "@toolwright/engine";
 import { anchorHeads } from "@toolwright/engine/ports";
 import { readAll } from "@toolwright/engine/testing";
 import type { Area } from "./area.ts";
-import type { World } from "./open-world.ts";
+import { principalOf, type World } from "./open-world.ts";
 
 const at = Date.UTC(2026, 0, 1);
 
@@ -81,4 +81,14 @@ const ownedSessions: Area = {
   },
 };
 
-export const logAreas: readonly Area[] = [sessions, ownedSessions];
+/** What a person has used of their limits. */
+const limits: Area = {
+  make: async ({ operateOf }, tenant, title) => (await operateOf(tenant)("sessions.create", { title })).id,
+  look: ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
+  lists: {
+    "store.limits.read": ({ store }, tenant) => store.limits.read(principalOf(tenant)),
+    "operations.usage.limits": ({ operateOf }, tenant) => operateOf(tenant)("usage.limits", {}),
+  },
+};
+
+export const logAreas: readonly Area[] = [sessions, ownedSessions, limits];

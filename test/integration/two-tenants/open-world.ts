@@ -102,13 +102,13 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
-  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream, rooms, memories, knowledge } = store;
+  const { runs, usage, limits, log, hooks, jobs, schedules, turns, turnStream, rooms, memories, knowledge } = store;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
     administration: {
-      ...{ runs, usage, log, hooks, channels: hookChannels, jobs, schedules },
+      ...{ runs, usage, limits, log, hooks, channels: hookChannels, jobs, schedules },
       memories: { store: memories, indexOf: indexText },
       knowledge: { store: knowledge, search: searchKnowledge({ store: knowledge }) },
       ...{ turns, turnStream, rooms, catalogue, identity, secrets },

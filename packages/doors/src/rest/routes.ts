@@ -40,6 +40,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/runs/{id}/why", operation: "runs.why" },
   { method: "GET", path: "/usage", operation: "usage.get" },
   { method: "GET", path: "/usage/models", operation: "usage.models" },
+  { method: "GET", path: "/usage/limits", operation: "usage.limits" },
   { method: "GET", path: "/sessions", operation: "sessions.list" },
   { method: "POST", path: "/sessions", operation: "sessions.create", status: 201 },
   { method: "GET", path: "/sessions/{id}", operation: "sessions.get" },

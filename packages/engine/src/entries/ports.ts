@@ -269,7 +269,16 @@ export {
 export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
-export { limitReached, type PersonLimits, usualPersonLimits } from "../ports/person-limits.ts";
+export {
+  type LimitReader,
+  type LimitUse,
+  limitedThings,
+  limitReached,
+  type PersonLimits,
+  readSessionUse,
+  usualPersonLimits,
+  whereLimitsAre,
+} from "../ports/person-limits.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";

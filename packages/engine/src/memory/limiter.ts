@@ -1,4 +1,4 @@
-import type { Limiter } from "../ports/limiter.ts";
+import type { Limiter, RateSubject } from "../ports/limiter.ts";
 
 /** Keys that are remembered at most; beyond that, keys without a reservation in their window are forgotten. */
 const mostKeys = 10_000;
@@ -6,9 +6,11 @@ const mostKeys = 10_000;
 /** A sliding window per key, in memory. */
 export function createMemoryLimiter(): Limiter {
   const windows = new Map<string, { times: number[]; windowMs: number }>();
+  const keyOf = ({ tenant, key }: RateSubject) => JSON.stringify([tenant, key]);
   return {
+    count: (subject, windowMs, now) => windows.get(keyOf(subject))?.times.filter((time) => time > now - windowMs).length ?? 0,
     reserve(subject, rate, now) {
-      const key = JSON.stringify([subject.tenant, subject.key]);
+      const key = keyOf(subject);
       if (windows.size > mostKeys) forgetIdle(windows, now);
       const window = windows.get(key) ?? { times: [], windowMs: rate.windowMs };
       windows.set(key, window);

@@ -102,7 +102,8 @@ export const beginDocument = defineOperation({
   async run({ id: wanted, source: from, ...rest }, { principal, parts, ports }) {
     const { kind, place } = from;
     return ports.knowledge.store.begin(principal.tenant, {
-      ...{ ...rest, source: { kind, ...(place !== undefined && { place }) }, sources: [], by: principal.actor, at: parts.clock.now() },
+      ...{ ...rest, source: { kind, ...(place !== undefined && { place }) }, sources: [], by: principal.actor },
+      ...{ sharer: sharerOf(principal).person, at: parts.clock.now() },
       // What a person types is theirs; nobody here wrote a file or a page.
       trust: kind !== "text" ? "foreign" : principal.actor.kind === "user" && !principal.delegated ? "person" : "agent",
       ...(wanted !== undefined && { id: wanted }),

@@ -62,7 +62,7 @@ import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 import { cancelTurn, getTurn, listMessages, listTurns, watchTurn } from "./turns.ts";
-import { getModelUsage, getUsage } from "./usage.ts";
+import { getLimits, getModelUsage, getUsage } from "./usage.ts";
 
 /** Every operation. What is not in this list does not exist for any door. */
 export const operations = [
@@ -70,7 +70,7 @@ export const operations = [
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
-  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage, getModelUsage],
+  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage, getModelUsage, getLimits],
   ...[listSessions, getSession, createSession, updateSession, shareSession, unshareSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],

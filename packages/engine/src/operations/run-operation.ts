@@ -160,6 +160,7 @@ function parseFor(operation: Operation, input: unknown): unknown {
 const remedies: Readonly<Record<keyof Administration, string>> = {
   runs: "a reader of runs, such as createMemoryRunReader(events)",
   usage: "a reader of usage, such as createMemoryUsageReader(events)",
+  limits: "a reader of limits, such as the one of @toolwright/postgres",
   log: "a reader of the event log, such as createMemorySessionReader(events)",
   catalogue: "a store of agents, skills and tools, such as createMemoryCatalogueStore()",
   identity: "a directory of people and keys, such as createMemoryIdentity()",

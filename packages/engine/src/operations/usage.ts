@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { READ_LOG } from "../contract/permissions.ts";
+import { type LimitUse, limitedThings, type PersonLimits } from "../ports/person-limits.ts";
 import { type TurnUsage, turnUsageGroups } from "../ports/turn-usage.ts";
 import { type Usage, usageGroups } from "../ports/usage-reader.ts";
 import { defineOperation } from "./define-operation.ts";
@@ -72,4 +73,27 @@ export const getModelUsage = defineOperation({
   }),
   output: listOf(turnUsage),
   run: async (filter, { principal, ports }) => ({ items: await ports.turns.usage({ ...filter, tenant: principal.tenant }) }),
+});
+
+const limitNames = Object.keys(limitedThings) as [keyof PersonLimits, ...(keyof PersonLimits)[]];
+
+const limitUse: z.ZodType<LimitUse & { readonly counts: string }> = z.object({
+  limit: z.enum(limitNames),
+  counts: z.string().describe("What it counts, in words"),
+  used: z.number().describe("Of the person for whom the request acts"),
+  most: z.number().describe("More than this is refused"),
+});
+
+export const getLimits = defineOperation({
+  name: "usage.limits",
+  title: "Get own limits",
+  description: "Lists the limits of the person for whom the request acts, and how much of each is used. Needs no permission.",
+  effect: "read",
+  needs: ["limits"],
+  input: z.object({}),
+  output: listOf(limitUse),
+  async run(_, { principal, ports }) {
+    const items = await ports.limits.read(principal);
+    return { items: items.map((item) => ({ ...item, counts: limitedThings[item.limit] })) };
+  },
 });

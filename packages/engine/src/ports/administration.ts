@@ -8,6 +8,7 @@ import type { Knowledge } from "./knowledge-store.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
 import type { Memories } from "./memory-store.ts";
 import type { ModelInspector } from "./model-inspector.ts";
+import type { LimitReader } from "./person-limits.ts";
 import type { PolicySource } from "./policy-source.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunReader } from "./run-reader.ts";
@@ -22,6 +23,7 @@ import type { UsageReader } from "./usage-reader.ts";
 export interface Administration {
   readonly runs?: RunReader | undefined;
   readonly usage?: UsageReader | undefined;
+  readonly limits?: LimitReader | undefined;
   /** Reads what the engine's `events` keep. */
   readonly log?: SessionReader | undefined;
   readonly catalogue?: Pick<CatalogueStore, "agents" | "enablement" | "skills" | "tools"> | undefined;

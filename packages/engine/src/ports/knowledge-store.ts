@@ -45,6 +45,8 @@ export interface NewDocument extends Pick<DocumentRecord, "collection" | "title"
   readonly id?: string;
   readonly sources: readonly MemorySource[];
   readonly by: Actor;
+  /** The person for whom it waits, as `sharerOf` names one. Default: `by`. */
+  readonly sharer?: string;
   readonly at: number;
 }
 

@@ -22,4 +22,6 @@ export type Reservation =
 export interface Limiter {
   /** `now` in milliseconds since the epoch. */
   reserve(subject: RateSubject, rate: Rate, now: number): Reservation | Promise<Reservation>;
+  /** Reservations of the subject that count now, in a window of so many milliseconds. */
+  count(subject: RateSubject, windowMs: number, now: number): number | Promise<number>;
 }

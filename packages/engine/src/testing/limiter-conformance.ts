@@ -47,6 +47,13 @@ export function limiterConformance(open: () => Promise<OpenLimiter>): readonly C
       await second.release();
       assert.deepEqual([await granted(limiter, 1), await granted(limiter, 2)], [true, false]);
     }),
+    withLimiter("counts what lies in a window, and reserves nothing by it", async (limiter) => {
+      const count = (at: number, of = subject) => limiter.count(of, rate.windowMs, start + at);
+      assert.equal(await count(0), 0);
+      for (const at of [0, 500]) assert.equal(await granted(limiter, at), true);
+      assert.deepEqual([await count(999), await count(1_000), await count(1_500)], [2, 1, 0]);
+      assert.deepEqual([await count(600, { ...subject, tenant: "other" }), await count(600, { ...subject, key: "bob/act" })], [0, 0]);
+    }),
     withLimiter("keeps tenants and keys apart (R-TN-3, R-TN-5)", async (limiter) => {
       const once = { count: 1, windowMs: 1_000 };
       for (const other of [subject, { ...subject, tenant: "other" }, { ...subject, key: "bob/act" }])

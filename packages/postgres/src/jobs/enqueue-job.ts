@@ -51,14 +51,18 @@ export async function enqueueJob(query: Query, made: NewJob): Promise<{ readonly
   return { row, isNew: true };
 }
 
-/** Schedules make one job at a time: they are not counted. */
 async function checkCount(query: Query, { tenant, owner, sharer }: JobRow, most = usualPersonLimits.jobs): Promise<void> {
+  if ((await countJobs(query, tenant, sharer ?? owner)) > most) throw limitReached("jobs", most);
+}
+
+/** Jobs of a person that wait or run. Schedules make one job at a time: they are not counted. */
+export async function countJobs(query: Query, tenant: string, person: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from toolwright.jobs
-    where tenant = ${tenant} and coalesce(sharer, owner) = ${sharer ?? owner} and state in ('blocked', 'queued', 'running') and schedule is null`.execute(
+    where tenant = ${tenant} and coalesce(sharer, owner) = ${person} and state in ('blocked', 'queued', 'running') and schedule is null`.execute(
     query,
   );
-  if ((rows[0]?.count ?? 0) > most) throw limitReached("jobs", most);
+  return rows[0]?.count ?? 0;
 }
 
 export const endedBadly: ReadonlySet<JobRow["state"]> = new Set(["failed", "denied", "cancelled", "unknown", "skipped"]);

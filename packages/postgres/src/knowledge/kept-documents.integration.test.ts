@@ -131,9 +131,13 @@ describe("documents that are kept", () => {
     await expect(begin("open 3")).rejects.toMatchObject({
       code: "limit_reached",
       message:
-        "You have 2 uploads that are not finished, as many as one person may have. Finish them; those that nobody finishes are removed after an hour.",
+        "You have 2 uploads that are not finished, as many as one person may have. Finish them; those that nobody finishes are removed after an hour. toolwright usage --limits and the page /usage show your limits.",
     });
     await begin("open 1", "emil");
+    // What agents write counts for the person whom they work for.
+    const byAgent = (person: string) => ({ ...of(person), by: { kind: "agent", id: "helper" }, sharer: `user ${person}` }) as const;
+    await expect(small.begin("acme", byAgent("dora"))).rejects.toMatchObject({ code: "limit_reached" });
+    await small.begin("acme", byAgent("emil"));
     for (const place of ["a", "b", "c"]) await putDocument(small, { ...of(place, "fay"), tenant: "acme" }, Buffer.from(place));
     await expect(begin("d", "fay")).rejects.toMatchObject({ code: "limit_reached", details: { rule: "uploads", limit: 3 } });
     await putDocument(small, { ...of("e", "gus"), tenant: "acme" }, Buffer.alloc(100));

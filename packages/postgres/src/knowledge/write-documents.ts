@@ -1,4 +1,3 @@
-import type { Actor } from "@toolwright/engine";
 import {
   type DocumentRecord,
   documentNotFound,
@@ -23,6 +22,9 @@ export interface UploadName {
   readonly upload: string;
 }
 
+export const uploadLimits = ["openUploads", "uploads", "uploadBytes"] as const;
+type UploadLimit = (typeof uploadLimits)[number];
+
 /** The document that a version is of, locked; undefined for a new one. */
 async function findTarget(query: Query, tenant: string, { id, collection, source }: NewDocument): Promise<DocumentRow | undefined> {
   const placed =
@@ -45,7 +47,7 @@ async function findTarget(query: Query, tenant: string, { id, collection, source
 
 export async function beginUpload(
   query: Query,
-  { tenant, upload, limits }: UploadName & { readonly limits?: PersonLimits | undefined },
+  { tenant, upload, limits = usualPersonLimits }: UploadName & { readonly limits?: PersonLimits | undefined },
   document: NewDocument,
 ): Promise<{ readonly unchanged: DocumentRecord } | { readonly upload: string }> {
   const row = await findTarget(query, tenant, document);
@@ -53,7 +55,9 @@ export async function beginUpload(
     const waiting = row.upload === null ? undefined : await readGiven(query, { tenant, upload: row.upload });
     if ((waiting?.hash ?? row.hash) === document.hash) return { unchanged: toRecord(row) };
   }
-  await checkUploads({ query, tenant, by: document.by, limits });
+  const used = await countUploads(query, tenant, document.sharer ?? `${document.by.kind} ${document.by.id}`);
+  const reached = uploadLimits.find((limit) => used[limit] >= limits[limit]);
+  if (reached) throw limitReached(reached, limits[reached]);
   await query
     .insertInto("toolwright.document_uploads")
     .values({ tenant, upload, given: JSON.stringify(document), written_at: new Date(document.at) })
@@ -61,27 +65,19 @@ export async function beginUpload(
   return { upload };
 }
 
-interface CheckedUploads {
-  readonly query: Query;
-  readonly tenant: string;
-  readonly by: Actor;
-  readonly limits: PersonLimits | undefined;
-}
-
 /** What a person began or has waiting. Parts that come for what was begun count when the next one begins. */
-async function checkUploads({ query, tenant, by, limits = usualPersonLimits }: CheckedUploads): Promise<void> {
-  const { rows } = await sql<{ open: number; all: number; bytes: number }>`
+export async function countUploads(query: Query, tenant: string, person: string): Promise<Readonly<Record<UploadLimit, number>>> {
+  const { rows } = await sql<Record<UploadLimit, number>>`
     select count(*) filter (where not exists (
-        select from toolwright.documents d where d.tenant = upload.tenant and d.upload = upload.upload))::int as open,
-      count(*)::int as all,
+        select from toolwright.documents d where d.tenant = upload.tenant and d.upload = upload.upload))::int as "openUploads",
+      count(*)::int as uploads,
       coalesce(sum((select sum(octet_length(part.bytes)) from toolwright.document_bytes part
-        where part.tenant = upload.tenant and part.upload = upload.upload)), 0)::float8 as bytes
+        where part.tenant = upload.tenant and part.upload = upload.upload)), 0)::float8 as "uploadBytes"
     from toolwright.document_uploads upload
-    where tenant = ${tenant} and given->'by'->>'kind' = ${by.kind} and given->'by'->>'id' = ${by.id}`.execute(query);
-  const { open = 0, all = 0, bytes = 0 } = rows[0] ?? {};
-  if (open >= limits.openUploads) throw limitReached("openUploads", limits.openUploads);
-  if (all >= limits.uploads) throw limitReached("uploads", limits.uploads);
-  if (bytes >= limits.uploadBytes) throw limitReached("uploadBytes", limits.uploadBytes);
+    where tenant = ${tenant} and coalesce(given->>'sharer', concat_ws(' ', given->'by'->>'kind', given->'by'->>'id')) = ${storableText(person)}`.execute(
+    query,
+  );
+  return rows[0] ?? { openUploads: 0, uploads: 0, uploadBytes: 0 };
 }
 
 async function readGiven(query: Query, { tenant, upload }: UploadName): Promise<NewDocument | undefined> {

@@ -10,6 +10,13 @@ export interface PostgresLimiterOptions {
 /** Sliding windows in PostgreSQL, one row for each subject: its lock counts one reservation after the other, over all processes. */
 export function createPostgresLimiter(database: Database, { warn }: PostgresLimiterOptions = {}): Limiter {
   return {
+    count: ({ tenant, key }, windowMs, now) =>
+      database.asTenant(tenant, async (query) => {
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::int as count from toolwright.rate_counters, unnest(times) as reserved(at)
+          where tenant = ${tenant} and key = ${storableText(key)} and reserved.at > ${Math.round(now) - windowMs}::bigint`.execute(query);
+        return rows[0]?.count ?? 0;
+      }),
     async reserve(given, { count, windowMs }, now) {
       const subject = { ...given, key: storableText(given.key) };
       const at = Math.round(now);

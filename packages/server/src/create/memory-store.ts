@@ -20,6 +20,8 @@ import {
   createMemoryTurnStream,
   createMemoryTurns,
   createMemoryUsageReader,
+  readSessionUse,
+  sharerOf,
   systemClock,
 } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
@@ -32,6 +34,7 @@ export function createMemoryStore(): MemoryStore {
   const approvals = createMemoryApprovalStore();
   const idempotency = createMemoryIdempotencyStore();
   const events = createMemoryEventLog({ keys: idempotency });
+  const limiter = createMemoryLimiter();
   const tenants = createMemoryTenantStore();
   return {
     approvals,
@@ -44,7 +47,8 @@ export function createMemoryStore(): MemoryStore {
     grants: createMemoryGrantStore(),
     idempotency,
     knowledge: createMemoryKnowledge(),
-    limiter: createMemoryLimiter(),
+    limiter,
+    limits: { read: async (principal) => [await readSessionUse(sharerOf(principal), { limiter, clock: systemClock })] },
     log: createMemorySessionReader(events),
     memories: createMemoryMemories(),
     policies: createMemoryPolicyStore(),

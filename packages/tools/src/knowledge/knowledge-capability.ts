@@ -160,7 +160,8 @@ class KnowledgeOf implements WriteKnowledge {
     const { principal, session, callId } = this.#site;
     const { trust, sources } = originOf(await trustOf(principal, session, foreign), callId);
     const document: NewDocument = {
-      ...{ ...named, collection, title: title ?? named.title, sources, by: principal.actor, at: clock.now() },
+      ...{ ...named, collection, title: title ?? named.title, sources },
+      ...{ by: principal.actor, sharer: sharerOf(principal).person, at: clock.now() },
       // Nobody here wrote a file or a page.
       trust: named.source.kind === "text" ? trust : "foreign",
       hash: createHash("sha256").update(bytes).digest("hex"),

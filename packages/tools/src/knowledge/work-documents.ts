@@ -107,7 +107,7 @@ async function readJob(job: IngestJob, { parser = documentParser }: WorkDocument
   return { ...known, title: own, chunks: indexChunks(parts, own) };
 }
 
-const sharerOfJob = ({ tenant, given: { by } }: IngestJob) => ({ tenant, person: `${by.kind} ${by.id}` });
+const sharerOfJob = ({ tenant, given: { by, sharer } }: IngestJob) => ({ tenant, person: sharer ?? `${by.kind} ${by.id}` });
 
 /** What searches will not find, and what was read with doubt. */
 function describeUnread({ pagesWithoutText: without, notes }: ParsedDocument): string {

@@ -10,6 +10,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { DataTable } from "../../result/data-table.tsx";
 import { CallBars } from "./call-bars.tsx";
+import { OwnLimits } from "./own-limits.tsx";
 import classes from "./usage-page.module.css";
 import { type Group, gapsOf, groups, spans, wordsOfModels, wordsOfUsage } from "./usage-rows.ts";
 
@@ -43,6 +44,7 @@ export function UsagePage() {
       {calls.length > 0 && <Calls items={calls} by={group.value} />}
       {models.length > 0 && <Models items={models} by={group.value} />}
       {isAllowed && !isWaiting && !error && calls.length + models.length === 0 && <Nothing ofCalls={group.ofCalls !== undefined} />}
+      {me && <OwnLimits />}
     </>
   );
 }

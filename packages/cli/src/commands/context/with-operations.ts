@@ -24,9 +24,9 @@ interface Operating {
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
 export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
-  const { clock, events, log, runs, sessions, tenants, turns, usage, catalogue } = store;
-  const administration = { log, runs, turns, usage, tenants, catalogue, identity: store.openIdentity(), secrets };
-  const engine = createEngine({ clock, events, sessions, tenants, ...(secrets && { secrets }), administration });
+  const { clock, events, log, runs, sessions, tenants, turns, usage, limiter, limits, catalogue } = store;
+  const administration = { log, runs, turns, usage, limits, tenants, catalogue, identity: store.openIdentity(), secrets };
+  const engine = createEngine({ clock, events, limiter, sessions, tenants, ...(secrets && { secrets }), administration });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
   try {
     // What only reads leaves no session behind.

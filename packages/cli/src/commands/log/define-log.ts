@@ -27,12 +27,13 @@ export function defineLog(program: Command, define: Define): void {
   withServer(define("usage", "Report call counts, durations, tokens and cost", async () => (await import("./usage.ts")).usage))
     .option("--by <group>", "tool, agent, hour, day, tenant or model", "tool")
     .option("--models", "what agents asked of models, by model, agent, day or tenant")
+    .option("--limits", "your own limits, and how much of each is used")
     .option("--since <time>", "a span (30m, 12h, 7d) or a date", "7d")
     .option("--tool <name>", "only of this tool")
     .option("--agent <id>", "only of this agent")
     .addHelpText(
       "after",
-      "\nExample:\n  toolwright usage --by agent --since 30d --json\n  toolwright usage --by model\n  toolwright usage --models --by agent",
+      "\nExample:\n  toolwright usage --by agent --since 30d --json\n  toolwright usage --by model\n  toolwright usage --models --by agent\n  toolwright usage --limits",
     );
 }
 

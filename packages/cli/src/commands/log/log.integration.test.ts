@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
+import { cliPrincipal } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let root: string;
@@ -98,6 +99,24 @@ test("usage is told by tool and by day", async () => {
   const table = (await run("usage --by tool --since 7d")).text;
   expect(table).toMatch(/tokens in +cached +tokens out +cost \$\n.* 1200 +0 +30 +0\.0000004\n/i);
   expect((await run("usage --by week")).code).toBe(exitCodes.usage);
+});
+
+test("usage lists the limits of who asks, with what is used of each, and nobody else's", async () => {
+  const { text } = await run("usage --limits --json");
+  expect(JSON.parse(text)).toEqual([
+    { limit: "sessionsOfADay", counts: "new sessions a day", used: expect.any(Number), most: 1_000 },
+    { limit: "openUploads", counts: "uploads that are not finished", used: 0, most: 20 },
+    { limit: "uploads", counts: "documents that wait to be read", used: 0, most: 1_000 },
+    { limit: "uploadBytes", counts: "bytes of documents that wait to be read", used: 0, most: 2_000_000_000 },
+    { limit: "jobs", counts: "jobs that wait or run", used: 0, most: 1_000 },
+    { limit: "artifactBytes", counts: "bytes of artifacts", used: 0, most: 5_368_709_120 },
+  ]);
+  const used = JSON.parse(text)[0].used;
+  for (const key of [`sessions of user ${cliPrincipal({ isInteractive: false }).actor.id}`, "sessions of user somebody-else"])
+    await store.limiter.reserve({ tenant: "default", key }, { count: 10, windowMs: 60_000 }, store.clock.now());
+  expect(JSON.parse((await run("usage --limits --json")).text)[0].used).toBe(used + 1);
+  expect((await run("usage --limits")).text).toMatch(/you may have +used +at most\n[\s\S]*bytes of artifacts +0 +5,368,709,120\n/i);
+  for (const line of ["usage --limits --tool exec", "usage --limits --models"]) expect((await run(line)).code).toBe(exitCodes.usage);
 });
 
 test("usage of models is told by model and by agent, with the cost that is known", async () => {

@@ -11,9 +11,11 @@ import { type ModelUsageOptions, usageOfModels } from "./usage-of-models.ts";
 
 interface UsageOptions extends ModelUsageOptions {
   readonly models?: boolean;
+  readonly limits?: boolean;
 }
 
 export function usage(io: Io, options: UsageOptions): Promise<number> {
+  if (options.limits) return usageOfLimits(io, options);
   return options.models || options.by === "model" ? usageOfModels(io, options) : usageOfCalls(io, options);
 }
 
@@ -28,6 +30,26 @@ function usageOfCalls(io: Io, options: UsageOptions): Promise<number> {
     else
       io.out(
         `${renderTable([by, "calls", "done", "failed", "unknown", "denied", "cancelled", "p50 ms", "p95 ms", "tokens in", "cached", "tokens out", "cost $"], rows.map(toRow), io.columns)}\n`,
+      );
+    return exitCodes.done;
+  });
+}
+
+/** Of who runs the command: nothing chooses among their limits. */
+function usageOfLimits(io: Io, { models, tool, agent, ...options }: UsageOptions): Promise<number> {
+  if (models || tool !== undefined || agent !== undefined)
+    throw new CliError("--limits lists your own limits. Leave --models, --tool and --agent out.");
+  return withOperations(io, options, async (operate) => {
+    const { items } = await operate("usage.limits", {});
+    const number = (value: number) => value.toLocaleString("en-US");
+    if (options.json) io.out(`${jsonLine(items)}\n`);
+    else
+      io.out(
+        `${renderTable(
+          ["you may have", "used", "at most"],
+          items.map(({ counts, used, most }) => [counts, number(used), number(most)]),
+          io.columns,
+        )}\n`,
       );
     return exitCodes.done;
   });

@@ -26,7 +26,7 @@ export function createSend({ url, key, path: base = "/api", fetch: ask = fetch }
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
     let response: Response;
     try {
-      response = await ask(root + path, { method, headers: given, ...(body !== undefined && { body }), ...(signal && { signal }) });
+      response = await ask(root + path, { method, headers: given, body: body ?? null, signal: signal ?? null });
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       throw new RequestError("connection_failed", `The server ${root} does not answer. Check the address, and that it runs.`, { cause });
