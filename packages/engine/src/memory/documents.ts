@@ -1,3 +1,4 @@
+import { sha256 } from "../contract/digest.ts";
 import type { Lease } from "../ports/call-tree.ts";
 import { createRandomIds, type Ids } from "../ports/ids.ts";
 import {
@@ -53,6 +54,30 @@ export function createMemoryKnowledge({ ids = createRandomIds() }: { readonly id
   return new MemoryKnowledge(ids);
 }
 
+interface InTurn {
+  readonly record: DocumentRecord;
+  readonly waiting: Waiting;
+}
+
+interface TurnOptions {
+  readonly now: number;
+  readonly reading: readonly InTurn[];
+  readonly sharerOf: (each: InTurn) => string;
+}
+
+/** Orders what is due, whose order is kept within each sharer, by turns: what is being read took its sharer's first ones. */
+function inTurns(due: readonly InTurn[], { now, reading, sharerOf }: TurnOptions): readonly InTurn[] {
+  const turns = new Map<string, number>();
+  const take = (each: InTurn) => {
+    const turn = (turns.get(sharerOf(each)) ?? 0) + 1;
+    turns.set(sharerOf(each), turn);
+    return turn;
+  };
+  reading.forEach(take);
+  const taken = due.map((each) => ({ each, turn: take(each), lot: sha256(`${now} ${sharerOf(each)}`) }));
+  return taken.sort((one, other) => one.turn - other.turn || (one.lot < other.lot ? -1 : 1)).map(({ each }) => each);
+}
+
 class MemoryKnowledge implements KnowledgeStore {
   readonly #rows = new Map<string, Row>();
   readonly #uploads = new Map<string, Upload>();
@@ -93,9 +118,14 @@ class MemoryKnowledge implements KnowledgeStore {
   }
 
   async due({ now, limit }: { readonly now: number; readonly limit: number }): Promise<readonly IngestRef[]> {
-    return [...this.#rows.values()]
-      .flatMap(({ record, waiting }) => (waiting && waiting.dueAt <= now ? [{ record, waiting }] : []))
-      .sort((one, other) => one.waiting.dueAt - other.waiting.dueAt)
+    const all = [...this.#rows.values()].flatMap(({ record, waiting }) => (waiting ? [{ record, waiting }] : []));
+    const due = all.filter(({ waiting }) => waiting.dueAt <= now).sort((one, other) => one.waiting.dueAt - other.waiting.dueAt);
+    const reading = all.filter(({ waiting }) => waiting.dueAt > now && waiting.holder !== undefined);
+    const personOf = ({ record, waiting: { document } }: InTurn) =>
+      keyOf(record.tenant, document.sharer ?? `${document.by.kind} ${document.by.id}`);
+    const ofPersons = inTurns(due, { now, reading, sharerOf: personOf });
+    const ofTenants = inTurns(ofPersons, { now, reading, sharerOf: ({ record }) => record.tenant });
+    return ofTenants
       .slice(0, limit)
       .map(({ record, waiting }) => ({ tenant: record.tenant, document: record.id, version: waiting.version }));
   }

@@ -142,7 +142,11 @@ export interface KnowledgeStore {
   append(tenant: string, upload: string, part: UploadPart): Promise<boolean>;
   /** The version waits to be read, in the place of one that waited before. Undefined where there is no such upload. */
   finish(tenant: string, upload: string, at: number): Promise<DocumentRecord | undefined>;
-  /** Versions of any tenant that somebody should read now, longest waiting first. */
+  /**
+   * Versions of any tenant that somebody should read now. *Contract:* a tenant's first goes before another's second, and so does a person's within
+   * the tenant; what is being read counts. Among equals lots decide, anew for each `now`, so that nobody is always last; a person's own go in the
+   * order in which they came.
+   */
   due(options: { readonly now: number; readonly limit: number }): Promise<readonly IngestRef[]>;
   /** One run gets it, the others not before its lease is over. */
   take(ref: IngestRef, lease: Lease, now: number): Promise<IngestJob | undefined>;

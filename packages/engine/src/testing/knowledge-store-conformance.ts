@@ -14,7 +14,7 @@ interface OpenKnowledge {
 
 const newDocument = (text: string, more: Partial<NewDocument> = {}): NewDocument => ({
   ...{ collection: "handbook", title: "Handbook.md", source: { kind: "file", place: "/docs/Handbook.md" }, mediaType: "text/markdown" },
-  ...{ hash: sha256(text), trust: "foreign", sources: [], by: ann, at: 1_000, ...more },
+  ...{ hash: sha256(text), trust: "foreign", sources: [], by: ann, sharer: "user ann", at: 1_000, ...more },
 });
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -166,6 +166,28 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
         assert.deepEqual([await find(store, "by"), (await store.get("acme", document.id))?.chunks], [["By two."], 1]);
       },
     ),
+    withStore("has tenants and their people read in turn, and counts what is being read (R-SH-1)", async ({ store }) => {
+      const add = async (place: string, more: Partial<NewDocument> & { tenant?: string }) => {
+        const { tenant = "acme", ...said } = more;
+        const given = { ...newDocument(place, { source: { kind: "file", place }, title: "a\u0000b", ...said }), tenant };
+        const { document } = await putDocument(store, given, bytesOf(place));
+        return document.id;
+      };
+      const flood: string[] = [];
+      for (let n = 0; n < 200; n++) flood.push(await add(`ann-${n}`, { at: 1_000 + n }));
+      const ofBob = await add("bob", { sharer: "user bob", at: 2_000 });
+      const ofOther = await add("other", { tenant: "other", at: 3_000 });
+      const next = async (limit: number, now = 9_000_000) => (await store.due({ now, limit })).map(({ document }) => document);
+      const first = await next(4);
+      assert.equal(first.slice(0, 2).includes(ofOther), true);
+      assert.deepEqual([new Set(first.slice(0, 3)), first[3]], [new Set([flood[0], ofOther, ofBob]), flood[1]]);
+      // None of several who wait with as many is always last.
+      const begun = await Promise.all(Array.from({ length: 40 }, (_, n) => next(1, 9_000_000 + n)));
+      assert.deepEqual(new Set(begun.flat()), new Set([flood[0], ofOther, ofBob]));
+      const ref = { tenant: "acme", document: flood[0] ?? "", version: 1 };
+      assert.ok(await store.take(ref, { holder: "one", until: 9_001_000 }, 9_000_000));
+      assert.deepEqual(await next(4), [ofOther, ofBob, flood[1], flood[2]]);
+    }),
     withStore("tries a version again when it is to, and gives it up with a reason; the version before stays", async ({ store }) => {
       const id = await ready(store, ["Old words."]);
       const { ref } = await put(store, "new");

@@ -14,7 +14,7 @@ let aids: SearchAids;
 /** Each query with the index that it must go by. */
 const queries: readonly [what: string, index: RegExp, compile: (query: Query) => CompiledQuery][] = [
   ["the newest documents", /documents_newest/, (query) => selectList(query, "acme", {}).compile()],
-  ["documents that are due", /documents_due/, (query) => selectDue(query, { now: Date.now(), limit: 2 }).compile()],
+  ["documents that are due", /documents_due_of_tenants/, (query) => selectDue({ now: Date.now(), limit: 2 }).compile(query)],
   [
     "passages of a collection by names that are alike",
     /chunks_names/,

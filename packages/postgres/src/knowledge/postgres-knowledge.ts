@@ -51,7 +51,7 @@ export function createPostgresKnowledge(
       if (document) database.announce({ topic: documentsTopic, tenant, id: document.id });
       return document;
     },
-    due: (filter) => database.asSystem((query) => selectDue(query, filter).execute()),
+    due: (filter) => database.asSystem(async (query) => (await selectDue(filter).execute(query)).rows),
     async take(ref, lease, now) {
       const taken = await inTenant(ref.tenant, (query) => takeVersion(query, ref, { ...lease, now }));
       if (!taken) return undefined;

@@ -9,8 +9,9 @@ import {
   type Passage,
   readDocumentCursor,
   type SearchQuery,
+  usualPersonLimits,
 } from "@toolwright/engine/ports";
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { findCandidates, type SearchIndex } from "../search/find-candidates.ts";
@@ -43,14 +44,43 @@ export function selectDocument(query: Query, { tenant, id }: DocumentName) {
   return query.selectFrom("toolwright.documents").selectAll().where("tenant", "=", tenant).where("document", "=", storableText(id));
 }
 
-export function selectDue(query: Query, { now, limit }: { readonly now: number; readonly limit: number }) {
-  return query
-    .selectFrom("toolwright.documents")
-    .select(["tenant", "document", sql<number>`next_version`.as("version")])
-    .where("due_at", "<=", new Date(now))
-    .orderBy("due_at")
-    .limit(limit)
-    .$castTo<IngestRef>();
+/** How the text of `given` begins. It is compared as text, since PostgreSQL reads no JSON with a NUL in any of its members. */
+export const beginningOf = (sharer: string): string => `{"sharer":${JSON.stringify(sharer)},`;
+const sharerOfGiven = sql`substring(u.given::text from ${String.raw`^\{"sharer":("(?:[^"\\]|\\.)*")`})`;
+
+/** Documents of a tenant whose turns are drawn up at once: as many as ten people may have waiting. */
+const mostInTurn = 10 * usualPersonLimits.uploads;
+
+/** Goes from one tenant with a document to the next by the index, and looks into those whose turn it is. */
+export function selectDue({ now, limit }: { readonly now: number; readonly limit: number }) {
+  const time = new Date(now);
+  const uploads = sql`left join toolwright.document_uploads u on u.tenant = d.tenant and u.upload = d.upload`;
+  const lot = (of: RawBuilder<unknown>) => sql`hashtextextended(${of}, ${Math.round(now)}::bigint)`;
+  return sql<IngestRef>`
+    with recursive tenants as (
+      select min(tenant) as tenant from toolwright.documents where due_at <= ${time}
+      union all
+      select (select min(d.tenant) from toolwright.documents d where d.tenant > before.tenant and d.due_at <= ${time})
+      from tenants before where before.tenant is not null
+    ), reading as (
+      select d.tenant, ${sharerOfGiven} as person, count(*)::int as count from toolwright.documents d ${uploads}
+      where d.due_at > ${time} and d.holder is not null group by 1, 2
+    ), next as (
+      select tenant, coalesce((select sum(count) from reading r where r.tenant = t.tenant), 0) as taken
+      from tenants t where tenant is not null order by taken, ${lot(sql`tenant`)} limit ${limit}
+    ), of_persons as (
+      select d.*, next.taken, row_number() over (partition by d.tenant, d.person order by d.due_at, d.document)
+        + coalesce((select count from reading r where r.tenant = d.tenant and r.person = d.person), 0) as turn
+      from next cross join lateral (
+        select d.tenant, d.document, d.next_version as version, d.due_at, ${sharerOfGiven} as person from (
+          select tenant, document, next_version, due_at, upload from toolwright.documents
+          where tenant = next.tenant and due_at <= ${time} order by due_at limit ${mostInTurn}
+        ) d ${uploads}
+      ) d
+    )
+    select tenant, document, version from of_persons
+    order by taken + row_number() over (partition by tenant order by turn, ${lot(sql`person`)}, due_at, document), ${lot(sql`tenant`)}
+    limit ${limit}`;
 }
 
 export function selectList(query: Query, tenant: string, { collection, cursor, limit = mostDocumentsOfPage }: DocumentPage) {

@@ -15,7 +15,7 @@ import {
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
-import { type DocumentRow, selectDocument, toRecord } from "./read-documents.ts";
+import { beginningOf, type DocumentRow, selectDocument, toRecord } from "./read-documents.ts";
 
 export interface UploadName {
   readonly tenant: string;
@@ -55,12 +55,13 @@ export async function beginUpload(
     const waiting = row.upload === null ? undefined : await readGiven(query, { tenant, upload: row.upload });
     if ((waiting?.hash ?? row.hash) === document.hash) return { unchanged: toRecord(row) };
   }
-  const used = await countUploads(query, tenant, document.sharer ?? `${document.by.kind} ${document.by.id}`);
+  const { sharer = `${document.by.kind} ${document.by.id}`, ...rest } = document;
+  const used = await countUploads(query, tenant, sharer);
   const reached = uploadLimits.find((limit) => used[limit] >= limits[limit]);
   if (reached) throw limitReached(reached, limits[reached]);
   await query
     .insertInto("toolwright.document_uploads")
-    .values({ tenant, upload, given: JSON.stringify(document), written_at: new Date(document.at) })
+    .values({ tenant, upload, given: `${beginningOf(sharer)}${JSON.stringify(rest).slice(1)}`, written_at: new Date(document.at) })
     .execute();
   return { upload };
 }
@@ -74,9 +75,7 @@ export async function countUploads(query: Query, tenant: string, person: string)
       coalesce(sum((select sum(octet_length(part.bytes)) from toolwright.document_bytes part
         where part.tenant = upload.tenant and part.upload = upload.upload)), 0)::float8 as "uploadBytes"
     from toolwright.document_uploads upload
-    where tenant = ${tenant} and coalesce(given->>'sharer', concat_ws(' ', given->'by'->>'kind', given->'by'->>'id')) = ${storableText(person)}`.execute(
-    query,
-  );
+    where tenant = ${tenant} and starts_with(given::text, ${beginningOf(person)})`.execute(query);
   return rows[0] ?? { openUploads: 0, uploads: 0, uploadBytes: 0 };
 }
 
