@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { answerHook } from "@toolwright/doors/hooks";
 import { type HookAgent, hookAgents } from "@toolwright/doors/hooks/agents";
@@ -7,8 +6,8 @@ import { policyDocument } from "@toolwright/engine/policy";
 import { createHookEngine, hookCapabilities } from "@toolwright/server/hooks";
 import { withAskedPermissions } from "@toolwright/server/local";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { everydayReads, leakingInVault, leakingLines } from "./support/hook-lines.ts";
-import { canary, type HookProject, makeHookProject } from "./support/hook-project.ts";
+import { changers, everydayReads, leakingByRules, leakingInVault, leakingLines, leakingUnreviewed } from "./support/hook-lines.ts";
+import { canary, type HookProject, makeHookProject, runPlain } from "./support/hook-project.ts";
 
 let place: HookProject;
 beforeAll(() => {
@@ -34,20 +33,8 @@ function openHook(policy: Partial<PolicyDocument> = {}) {
   };
 }
 
-/** What a line prints in a plain shell, as the agent runs it. */
-function runPlain(line: string, cwd = place.project): string {
-  const { stdout, stderr } = spawnSync("bash", ["-c", line], {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    encoding: "utf8",
-    timeout: 20_000,
-    env: { PATH: process.env.PATH ?? "", HOME: place.root, GIT_CONFIG_GLOBAL: "/dev/null" },
-  });
-  return `${stdout}${stderr}`;
-}
-
 /** Names, counts, digests and other forms of what is read; and programs that are not on every machine. */
-const showsOtherwise = /^(?:ls|find -L|ps|wc|md5sum|base64|xxd|od|gzip|jq|comm|grep -f|grep --file|grep -rl|cat \*\*)/;
+const showsOtherwise = /^(?:ls|echo shared|zip|find -L|ps|wc|md5sum|base64|xxd|od|gzip|jq|comm|grep -f|grep --file|grep -rl|cat \*\*)/;
 
 const policies: Readonly<Record<string, Partial<PolicyDocument>>> = {
   "the built-in policy": {},
@@ -70,6 +57,8 @@ describe.each(Object.entries(policies))("a coding agent runs commands without ou
     const unasked: string[] = [];
     for (const { line } of leakingLines) if ((await judge(line)).permissionDecision === "allow") unasked.push(line);
     for (const { line } of leakingInVault) if ((await judge(line, place.vault)).permissionDecision === "allow") unasked.push(line);
+    for (const { line } of policy.sandbox?.mode === "host" ? [] : leakingUnreviewed)
+      if ((await judge(line)).permissionDecision === "allow") unasked.push(line);
     // What a program shows of its machine is what the last of the policies lets it show.
     expect(unasked).toEqual(policy.sandbox?.mode === "host" ? ["ps aux"] : []);
   }, 120_000);
@@ -83,17 +72,35 @@ describe.each(Object.entries(policies))("a coding agent runs commands without ou
   }, 120_000);
 });
 
+test("R-SE-2: a line that puts files in place, as a rule lets it, does not read through them unasked", async () => {
+  const rules = changers.map((program) => ({ pattern: `${program} *`, effect: "allow" }));
+  const judge = openHook(policyDocument.parse({ version: 1, commands: { approve_medium_risk: false, block_high_risk: false, rules } }));
+  const heard: string[] = [];
+  for (const { line } of leakingByRules) heard.push(`${line}: ${(await judge(line)).permissionDecision}`);
+  expect(heard).toEqual(leakingByRules.map(({ line }) => `${line}: ask`));
+  for (const line of [
+    "cp src/a.ts src/z.ts && cat src/z.ts",
+    "git add src && git commit -qm x && git log --oneline -1",
+    "tar czf x.tgz src",
+  ])
+    expect((await judge(line, place.ordinary)).permissionDecision, line).toBe("allow");
+});
+
 test("in a plain shell, the lines of the table print it, and what runs unasked does not", async () => {
   const judge = openHook();
   const every = process.env.TOOLWRIGHT_ATTACKS === "short" ? 4 : 1;
-  const tame = [...leakingLines.map(({ line }) => [line, place.project]), ...leakingInVault.map(({ line }) => [line, place.vault])]
+  const lines = [...leakingLines, ...leakingUnreviewed, ...leakingByRules];
+  const tame = [
+    ...lines.map(({ line }) => [line, place.project] as const),
+    ...leakingInVault.map(({ line }) => [line, place.vault] as const),
+  ]
     .filter((_, index) => index % every === 0)
-    .filter(([line = "", folder]) => !showsOtherwise.test(line) && !runPlain(line, folder).includes(canary))
+    .filter(([line, folder]) => !showsOtherwise.test(line) && !runPlain(place, line, folder).includes(canary))
     .map(([line]) => line);
   expect(tame).toEqual([]);
   for (const line of everydayReads.filter((_, index) => index % every === 0))
     if ((await judge(line, place.ordinary)).permissionDecision === "allow")
-      expect(runPlain(line, place.ordinary), line).not.toContain(canary);
+      expect(runPlain(place, line, place.ordinary), line).not.toContain(canary);
 }, 120_000);
 
 test("R-FC-4: after foreign content, a command has the network of the agent's shell, whatever the policy gives to our sandbox", async () => {

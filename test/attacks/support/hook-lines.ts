@@ -10,6 +10,8 @@ const inside = "the credential that a link leads to";
 const folder = "a file of the folder outside that a link leads to";
 const credential = "a credential file below the folder";
 const tracked = "a credential file that git tracks";
+const token = "a token in the address of a remote";
+const variable = "a credential of the environment";
 
 /** Each would print what it must not. */
 export const leakingLines: readonly HookLine[] = [
@@ -77,6 +79,44 @@ export const leakingLines: readonly HookLine[] = [
   ["cat README.md | cat - notes.txt", link],
   ["ps aux", "command lines of the whole machine"],
   ["cat ~/key.pub", "a file of the home folder"],
+  ["tr a-z a-z < notes.txt", link],
+  ["tr a-z a-z < config/prod.env", credential],
+  ["cat - < .env", credential],
+  ["cat /dev/stdin < notes.txt", link],
+  ["find . -maxdepth 0 -exec cat \\; < notes.txt", link],
+  ["cat shared/../key", "a file above the folder that a link leads to"],
+  ["cd shared && cat ../key", "a file above the folder that a link leads to"],
+  ["cd src/deep && cat ../../linked/inner.txt", link],
+  ["cat src/deep/../../linked/inner.txt", link],
+  ["cat n?t[e]s.txt", link],
+  ["cat {README.md,notes.txt}", link],
+  ["cat .e*v", credential],
+  ["cat **/inner.txt", link],
+  ["sort src/a.ts config/*.env", credential],
+  ["cd config && rg TOKEN", credential],
+  ["sed -n p README.md safe.txt", inside],
+  ["awk 1 linked/inner.txt", link],
+  ["jq -R . config/prod.env", credential],
+  ["diff -N src config", credential],
+  ["echo shared/*", "names of a folder outside"],
+  ["grep -rn CANARY . --exclude-dir=prod.env --exclude-dir=.env --exclude-dir=hard.txt", credential],
+  ["grep -rn CANARY . --exclude=config --exclude=.env --exclude=hard.txt --exclude-dir=private", credential],
+  ["grep -rn CANARY --exclude='*.env' --include='prod*' .", credential],
+  ["grep -rn CANARY --exclude=zzz --include='*.ts' .", credential],
+  ["grep -rn CANARY . --exclude='.ENV' --exclude='PROD.env' --exclude=hard.txt", credential],
+  ["grep -rn CANARY . --exclude='{.env,prod.env,hard.txt}'", credential],
+  ["rg CANARY -g '!*.env' -g 'prod*'", credential],
+  ["rg CANARY -g '!prod.env/' -g '!hard.txt'", credential],
+  ["rg -uu CANARY -g '!/.env' -g '!/prod.env' -g '!/hard.txt'", credential],
+  ["rg CANARY private", "a credential file of an ignored folder"],
+  ["grep -rh url .git", token],
+  ["rg url .git", token],
+  ["cd .git && grep -rh url .", token],
+  ["find . -name '*.ts' | xargs cat notes.txt", link],
+  ["find . -iname '*.ENV' -exec cat {} +", credential],
+  ["find . -path './config/*' | xargs cat", credential],
+  ["find . ! -name '*.ts' -type f | xargs cat", credential],
+  ["rg --files -g '!*.env' | xargs cat", "a file outside under a second name"],
 ].map(([line = "", why = ""]) => ({ line, why }));
 
 /** The same in the repository `vault`. */
@@ -87,8 +127,71 @@ export const leakingInVault: readonly HookLine[] = [
   ["git log -p -1", tracked],
   ["git show HEAD:settings/prod.env", tracked],
   ["git ls-files | xargs head", tracked],
-  ["git remote -v", "a token in the address of a remote"],
+  ["git remote -v", token],
+  ["git log -p -- 'set*'", tracked],
+  ["git show HEAD --stat -p", tracked],
+  ["git diff 4b825dc642cb6eb9a060e54bf8d69288fbee4904", tracked],
+  ["git cat-file -p $(git rev-parse HEAD:settings/prod.env)", tracked],
+  ["git grep CANARY HEAD", tracked],
+  ["git grep --untracked CANARY", tracked],
+  ["git grep '' -- ':(glob)**'", tracked],
+  ["git grep CANARY -- ':!README.md'", tracked],
+  ["git grep CANARY 's*'", tracked],
+  ["cd docs && git grep -h CANARY ':/'", tracked],
+  ["git ls-files 's*' | xargs cat", tracked],
+  ["git ls-files ':!README.md' | xargs cat", tracked],
 ].map(([line = "", why = ""]) => ({ line, why }));
+
+/** More, by programs, options and words that nobody reviewed: they run where a policy lets programs reach everything. */
+export const leakingUnreviewed: readonly HookLine[] = [
+  ["cat /proc/self/cwd/notes.txt", link],
+  ["cat /dev/fd/3 3< notes.txt", link],
+  ["env -C shared cat secret.txt", folder],
+  ["env --chdir=linked cat inner.txt", link],
+  ["sed 'r .env' README.md", credential],
+  ["awk 'BEGIN { while ((getline l < \"notes.txt\") > 0) print l }'", link],
+  ["awk 'BEGIN { print ENVIRON[\"SERVICE_TOKEN\"] }'", variable],
+  ["jq -n --rawfile a notes.txt '$a'", link],
+  ["jq -n '$ENV.SERVICE_TOKEN'", variable],
+  ["printenv SERVICE_TOKEN", variable],
+  ["echo $SERVICE_TOKEN", variable],
+  ["env", variable],
+  ["export -p", variable],
+  ["echo notes.txt | xargs cat", link],
+  ["xargs cat <<< notes.txt", link],
+  ["a=notes.txt; cat $a", link],
+  ["cat <<EOF\n$(cat notes.txt)\nEOF", link],
+  ['echo "$(< notes.txt)"', link],
+  ['while read -r l; do echo "$l"; done < notes.txt', link],
+  ["{ cat; } < notes.txt", link],
+  ["trap 'cat notes.txt' EXIT", link],
+  ["eval cat notes.txt", link],
+  [". ./.env && echo $TOKEN", credential],
+  ["node -p \"require('fs').readFileSync('notes.txt', 'utf8')\"", link],
+  ["node --env-file=.env -p process.env.TOKEN", credential],
+  ["dd if=notes.txt status=none", link],
+  ["less notes.txt", link],
+  ["find . -name '*.ts' -exec grep -rh CANARY config \\;", credential],
+  ["grep --directories=recurse -h CANARY config", credential],
+  ["git diff --no-index README.md safe.txt; git grep --no-index CANARY", credential],
+  ["git -c alias.x='!cat notes.txt' x", link],
+  ["git config --get remote.origin.url", token],
+].map(([line = "", why = ""]) => ({ line, why }));
+
+/** More, by programs that change files, which a rule of the policy lets run: what they put in place, another part of the line reads. */
+export const leakingByRules: readonly HookLine[] = [
+  ["cp -r linked x && cat x/inner.txt", link],
+  ["mv linked x && cat x/inner.txt", link],
+  ["mv config x && cat x/*", credential],
+  ["cp -r config x && grep -r CANARY x", credential],
+  ["git add . && git diff --cached", credential],
+  ["git checkout -q evil && cat lure.txt", "a link of another branch"],
+  ["git mv -k linked src && git reset -q --hard evil && cat lure.txt", "a link of another branch"],
+  ["tar cf - config", credential],
+  ["zip -qr - config", credential],
+].map(([line = "", why = ""]) => ({ line, why }));
+/** Programs that those rules let run. */
+export const changers: readonly string[] = ["cp", "git", "mv", "tar", "zip"];
 
 /** What developers read every day, and what of it a project with credentials and links in it cannot show without a look. */
 export const everydayReads: readonly string[] = [

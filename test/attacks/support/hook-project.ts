@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -20,8 +20,10 @@ const files: Readonly<Record<string, string>> = {
   "project/config/app.json": '{ "port": 80 }\n',
   "project/config/prod.env": `TOKEN=${canary}_PROD\n`,
   "project/.env": `TOKEN=${canary}_ENV\n`,
-  "project/.gitignore": "node_modules/\n",
+  "project/.gitignore": "node_modules/\nprivate/\n",
+  "project/private/prod.env": `TOKEN=${canary}_PRIVATE\n`,
   "vault/settings/prod.env": `TOKEN=${canary}_TRACKED\n`,
+  "vault/docs/a.md": "# A\n",
   "vault/README.md": "# V\n",
 };
 
@@ -29,7 +31,7 @@ const files: Readonly<Record<string, string>> = {
 const ordinary: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(files)
-      .filter(([path]) => /^project\/(?!config)/.test(path))
+      .filter(([path]) => /^project\/(?!config|private)/.test(path))
       .map(([path, text]) => [path.replace("project", "ordinary"), text]),
   ),
   "ordinary/config/app.json": '{ "port": 80 }\n',
@@ -45,6 +47,21 @@ export interface HookProject {
   readonly vault: string;
   readonly ordinary: string;
   remove(): void;
+}
+
+/** What a line prints in a plain shell, as the agent runs it, in a copy of the folder. */
+export function runPlain({ root }: HookProject, line: string, folder: string): string {
+  const cwd = join(root, "copy");
+  rmSync(cwd, { recursive: true, force: true });
+  cpSync(folder, cwd, { recursive: true, verbatimSymlinks: true });
+  const { stdout, stderr } = spawnSync("bash", ["-c", line], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    timeout: 20_000,
+    env: { PATH: process.env.PATH ?? "", HOME: root, GIT_CONFIG_GLOBAL: "/dev/null", SERVICE_TOKEN: `${canary}_VARIABLE` },
+  });
+  return `${stdout}${stderr}`;
 }
 
 export function makeHookProject(): HookProject {
@@ -74,7 +91,13 @@ export function makeHookProject(): HookProject {
     git(folder, "add", "README.md", "package.json", "src", "data", "config/app.json", ".gitignore");
   git("vault", "add", "-f", ".");
   for (const folder of ["project", "vault", "ordinary"]) git(folder, "commit", "-q", "-m", "first");
-  git("vault", "remote", "add", "origin", `https://ann:${canary}_TOKEN_0123456789abcdef@git.example/v.git`);
+  git("project", "checkout", "-q", "-b", "evil");
+  symlinkSync(at("outside/key"), at("project/lure.txt"));
+  git("project", "add", "lure.txt");
+  git("project", "commit", "-q", "-m", "lure");
+  git("project", "checkout", "-q", "main");
+  for (const folder of ["project", "vault"])
+    git(folder, "remote", "add", "origin", `https://ann:${canary}_TOKEN_0123456789abcdef@git.example/v.git`);
   return {
     root,
     project: at("project"),

@@ -2,6 +2,7 @@ import type { Word } from "../words/decode-word.ts";
 import { judgePathWord, type Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
 import { optionTable, type ScannedArguments } from "../words/scan-arguments.ts";
+import { archiveWalk } from "./tree-walks.ts";
 
 /** `tar tf ARCHIVE` and `tar czf ARCHIVE PATH...`. A colon would name another machine. */
 function checkTar([letters, archive, ...members]: readonly Word[]): Objection {
@@ -42,6 +43,7 @@ export const archivePrograms: ProgramTable = {
     reason: "Lists or creates an archive; everything else is left out.",
     placesFiles: "operands",
     words: checkTar,
+    walksBy: (words) => (checkTar(words) ? undefined : archiveWalk(words.slice(1), false)),
     examples: {
       match: ["tar tf x.tar", "tar -tzf x.tgz", "tar czf build/x.tgz src README.md"],
       notMatch: [
@@ -87,6 +89,7 @@ export const archivePrograms: ProgramTable = {
     operands: "read",
     placesFiles: "operands",
     options: optionTable("-r -q -v -j -y -1 -6 -9"),
+    walks: (_, { paths }) => archiveWalk(paths, true),
     check: ({ operands: [archive, ...files] }) =>
       archive && files.length > 0 && !archive.glob ? judgePathWord(archive, "write") : "the archive and its files are not named",
     examples: {

@@ -2,6 +2,7 @@ import { isProtectedPath } from "../targets/path-text.ts";
 import { judgePathWord } from "../words/judge-path-word.ts";
 import type { ProgramTable } from "../words/program-rule.ts";
 import { changing, diffOptions, git, repository } from "./git-review.ts";
+import { gitAddWalk } from "./tree-walks.ts";
 
 /** Subcommands of git that change the work tree or the history. None is built in. */
 export const gitChanging: ProgramTable = {
@@ -74,6 +75,7 @@ export const gitChanging: ProgramTable = {
   ),
   add: git("Stages files.", "-A -u -n -v -f -N --all --update --dry-run --verbose --intent-to-add", {
     readOnly: false,
+    walks: gitAddWalk,
     examples: {
       match: ["git add src/a.ts", "git add -A"],
       notMatch: [
@@ -89,6 +91,7 @@ export const gitChanging: ProgramTable = {
   }),
   switch: git("Changes branch.", "-c= --create= --detach -q --quiet", {
     readOnly: false,
+    replacesFiles: true,
     examples: {
       match: ["git switch main", "git switch -c feat/x"],
       notMatch: ["git switch -f main", "git switch --discard-changes main", "git switch --orphan x", "git switch --recurse-submodules x"],
@@ -130,6 +133,7 @@ export const gitChanging: ProgramTable = {
   }),
   reset: git("Unstages, or sets the branch; what is lost by --hard is lost.", "--soft --mixed --hard -q --quiet", {
     readOnly: false,
+    replacesFiles: true,
     pinned: 2,
     examples: {
       match: ["git reset HEAD~1", "git reset --soft HEAD~1"],
@@ -143,11 +147,13 @@ export const gitChanging: ProgramTable = {
   }),
   mv: git("Moves files that git keeps.", "-f -k -n -v --dry-run --verbose", {
     readOnly: false,
+    replacesFiles: true,
     operands: "write",
     examples: { match: ["git mv a.ts b.ts"], notMatch: ["git mv a ../b", "git mv a .git/hooks/x"] },
   }),
   checkout: git("Changes branch or restores files.", "-b= -q --quiet --detach --track -t", {
     readOnly: false,
+    replacesFiles: true,
     check: ({ operands }) => {
       const obeyed = operands.find(({ text }) => isProtectedPath(text, "write"));
       return obeyed && `${JSON.stringify(obeyed.text)} is protected, or a tool may obey it once somebody opens the folder`;
@@ -170,6 +176,7 @@ export const gitChanging: ProgramTable = {
     "--staged -S --worktree -W -q --quiet --source= -s=",
     {
       readOnly: false,
+      replacesFiles: true,
       check: ({ options, operands }) => {
         const names = options.map(({ name }) => name);
         const unstages = names.some((name) => /^(?:-S|--staged)$/.test(name)) && !names.some((name) => /^(?:-W|--worktree)$/.test(name));

@@ -1,5 +1,5 @@
 import type { ProgramTable } from "../words/program-rule.ts";
-import { diffOptions, git, logOptions } from "./git-review.ts";
+import { diffOptions, git, logOptions, refuseTop } from "./git-review.ts";
 import { gitGrepWalk } from "./tree-walks.ts";
 
 /** Subcommands of git that print content and changes. --output, --ext-diff, --textconv, --no-index, -O and everything that runs or writes is left out. */
@@ -93,9 +93,11 @@ export const gitHistory: ProgramTable = {
     {
       textFirst: { count: 1, unless: ["-e"] },
       walks: gitGrepWalk,
+      check: refuseTop,
       examples: {
-        match: ["git grep -n x src", "git grep -e a --and -e b"],
+        match: ["git grep -n x src", "git grep -e a --and -e b", "git grep x -- ':!dist'"],
         notMatch: [
+          "git grep x ':/'",
           "git grep -Ovi x",
           "git grep --open-files-in-pager=vi x",
           "git grep -f /etc/passwd",

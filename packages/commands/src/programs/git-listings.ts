@@ -1,7 +1,7 @@
 import type { Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
 import type { ScannedArguments } from "../words/scan-arguments.ts";
-import { git, repository } from "./git-review.ts";
+import { git, refuseTop, repository } from "./git-review.ts";
 import { gitFilesWalk } from "./tree-walks.ts";
 
 const listing = (options: string, examples: ProgramRule["examples"]) =>
@@ -30,10 +30,17 @@ export const gitListings: ProgramTable = {
     "-c -d -m -o -i -s -t -u -z -v -k --cached --deleted --modified --others --ignored --stage --unmerged --killed --exclude-standard -x= --exclude= --full-name --error-unmatch --directory --no-empty-directory --deduplicate --eol",
     {
       walks: gitFilesWalk,
-      listsFiles: (words) => !words.some((word) => /^-[a-z]*[stv]|--(?:stage|eol)/.test(word.text)),
+      check: refuseTop,
+      listsFiles: (words) => !words.some((word) => /^-[a-z]*[stv]|--(?:stage|eol|full-name)/.test(word.text)),
       examples: {
         match: ["git ls-files", "git ls-files -m src"],
-        notMatch: ["git ls-files -X /etc/passwd", "git ls-files --exclude-from=x", "git ls-files | xargs rm", "git ls-files /etc"],
+        notMatch: [
+          "git ls-files ':(top)src'",
+          "git ls-files -X /etc/passwd",
+          "git ls-files --exclude-from=x",
+          "git ls-files | xargs rm",
+          "git ls-files /etc",
+        ],
       },
     },
   ),

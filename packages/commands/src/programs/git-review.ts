@@ -26,12 +26,16 @@ export const git = (reason: string, options: string, more: More): ProgramRule =>
   check: (scanned) => checkFormat(scanned) ?? more.check?.(scanned),
 });
 
+/** Of files by pattern: one that begins at the top of the repository looks beyond the folder that the line is in. */
+export const refuseTop = ({ operands }: ScannedArguments): Objection =>
+  operands.some(({ text }) => /^:(?:[!^]*\/|\([^)]*\btop\b)/.test(text)) ? "it names paths from the top of the repository" : undefined;
+
 const plainNames = ({ operands }: ScannedArguments): Objection =>
   operands.every(({ text }) => /^[A-Za-z0-9@][\w./@{}~^-]*$/.test(text)) ? undefined : "it names more than plain branches and commits";
 
 /** A subcommand that changes branches and the work tree, by plain names of branches and commits. */
 export const changing = (reason: string, options: string, more: More): ProgramRule =>
-  git(reason, options, { readOnly: false, operands: "text", pinned: 2, check: plainNames, ...more });
+  git(reason, options, { readOnly: false, replacesFiles: true, operands: "text", pinned: 2, check: plainNames, ...more });
 
 export const diffOptions =
   "-p -u -s -U= --unified= --patch --no-patch --raw --minimal --patience --histogram --anchored= --diff-algorithm= --stat? --numstat --shortstat --dirstat? --compact-summary --ignore-submodules? --summary --patch-with-stat -z --name-only --name-status --color? --no-color --color-moved? --color-words? --word-diff? --word-diff-regex= --no-renames --check --full-index --binary --abbrev? -B? -M? -C? --find-renames? --find-copies? --find-copies-harder -D --diff-filter= -S= -G= --pickaxe-all --pickaxe-regex -R --relative? -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -W --function-context --exit-code --quiet --no-ext-diff --no-textconv --src-prefix= --dst-prefix= --no-prefix -q";

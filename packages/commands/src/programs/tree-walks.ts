@@ -3,12 +3,27 @@ import type { ScannedArguments } from "../words/scan-arguments.ts";
 import type { ScanWalk, TreeWalk } from "../words/tree-walk.ts";
 
 const here: Word = { text: ".", glob: false, tilde: false, splitQuotes: false };
-const everything = { follows: false, listsLinks: false, hidden: true, ignores: false, tracked: false, only: [], except: [] } as const;
+const everything = {
+  ...{ follows: false, listsLinks: false, hidden: true, ignores: false, tracked: false },
+  ...{ only: [], except: [], exceptFolders: [] },
+} as const;
 
 const has = ({ options }: ScannedArguments, pattern: RegExp) => options.some(({ name }) => pattern.test(name));
 const values = ({ options }: ScannedArguments, pattern: RegExp) =>
   options.flatMap(({ name, value }) => (value && pattern.test(name) ? [value.text] : []));
+const withoutSlash = (name: string) => name.replace(/\/$/, "");
 const orHere = (paths: readonly Word[]) => (paths.length > 0 ? paths : [here]);
+
+/**
+ * Of `--include` and `--exclude`, the last that fits a name decides, and for a name that none fits the first of them all: it is searched unless
+ * that is an `--include`. So the names are narrowed by the kind that begins, where no other comes in between.
+ */
+function grepNames(scanned: ScannedArguments): Pick<TreeWalk, "only" | "except"> {
+  const [first] = scanned.options.filter(({ name }) => /^--(?:in|ex)clude$/.test(name));
+  const included = values(scanned, /^--include$/);
+  if (first?.name === "--include") return { only: included, except: [] };
+  return { only: [], except: included.length > 0 ? [] : values(scanned, /^--exclude$/) };
+}
 
 /** `grep -r`; without it a folder among the operands is an error to grep. */
 export const grepWalk: ScanWalk = (scanned, { paths }) => {
@@ -19,8 +34,8 @@ export const grepWalk: ScanWalk = (scanned, { paths }) => {
     roots: orHere(paths),
     reads: "content",
     follows: has(scanned, /^(?:-R|--dereference-recursive)$/),
-    only: values(scanned, /^--include$/),
-    except: values(scanned, /^--exclude(?:-dir)?$/),
+    ...grepNames(scanned),
+    exceptFolders: values(scanned, /^--exclude-dir$/).map(withoutSlash),
   };
 };
 
@@ -38,6 +53,9 @@ export const ripgrepWalk: ScanWalk = (scanned, { paths, isFed }) => {
   const globs = values(scanned, /^(?:-g|--glob|--iglob)$/);
   const types = values(scanned, /^(?:-t|--type)$/).map((type) => endings.get(type));
   const only = [...globs.filter((glob) => !glob.startsWith("!")), ...types.flatMap((list) => list ?? [])];
+  // The last that fits decides.
+  const lastChosen = globs.findLastIndex((glob) => !glob.startsWith("!"));
+  const left = globs.slice(lastChosen + 1).map((glob) => glob.slice(1));
   const isChosen = only.length > 0 || types.length > 0;
   const unrestricted = scanned.options.filter(({ name }) => /^(?:-u|--unrestricted)$/.test(name)).length;
   return {
@@ -48,22 +66,37 @@ export const ripgrepWalk: ScanWalk = (scanned, { paths, isFed }) => {
     hidden: isChosen || unrestricted > 1 || has(scanned, /^(?:-\.|--hidden)$/),
     ignores: !isChosen && unrestricted === 0 && !has(scanned, /^--no-ignore/),
     only: types.includes(undefined) ? [] : only,
-    except: globs.flatMap((glob) => (glob.startsWith("!") ? [glob.slice(1)] : [])),
+    except: left,
+    exceptFolders: left.map(withoutSlash),
   };
 };
 
+/** What git is given as paths: patterns of its own, and words with a meaning of their own, stand for anything below the folder. */
+const pathspecs = (paths: readonly Word[]) => (paths.some(({ text }) => /^:|[*?[\\]/.test(text)) ? [...paths, here] : paths);
+
 export const gitGrepWalk: ScanWalk = (scanned, { paths }) => {
-  const untracked = has(scanned, /^--untracked$/);
-  return { ...everything, roots: orHere(paths), reads: "content", tracked: !untracked, ignores: untracked };
+  // What git tracks is searched also where it is ignored.
+  return { ...everything, roots: orHere(pathspecs(paths)), reads: "content", tracked: !has(scanned, /^--untracked$/) };
 };
 
 export const gitFilesWalk: ScanWalk = (scanned, { paths }) => ({
   ...everything,
-  roots: orHere(paths),
+  roots: orHere(pathspecs(paths)),
   reads: "names",
   listsLinks: true,
   tracked: !has(scanned, /^(?:-o|--others|-i|--ignored|-k|--killed)$/),
 });
+
+/** What is staged is in the changes that git prints. */
+export const gitAddWalk: ScanWalk = (scanned, { paths }) => ({
+  ...everything,
+  roots: orHere(pathspecs(paths)),
+  reads: "content",
+  ignores: !has(scanned, /^-f$/),
+});
+
+/** Members of an archive: folders with all that is in them. */
+export const archiveWalk = (roots: readonly Word[], follows: boolean): TreeWalk => ({ ...everything, roots, reads: "content", follows });
 
 /** Files of two folders are compared also without `-r`, and links are followed. */
 export const diffWalk: ScanWalk = (scanned, { paths }) => ({
@@ -72,6 +105,7 @@ export const diffWalk: ScanWalk = (scanned, { paths }) => ({
   reads: "content",
   follows: true,
   except: values(scanned, /^(?:-x|--exclude)$/),
+  exceptFolders: values(scanned, /^(?:-x|--exclude)$/),
 });
 
 /** Links are followed below a folder with `-L` alone. */

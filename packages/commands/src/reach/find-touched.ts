@@ -1,7 +1,6 @@
 import { enterFolder, type LineState, startIn } from "../judge/judge-coverage.ts";
 import { findProgram } from "../programs/programs.ts";
 import type { InnerCommand } from "../read/analyse-line.ts";
-import type { PathAccess } from "../targets/path-text.ts";
 import type { Word } from "../words/decode-word.ts";
 import type { ProgramRule } from "../words/program-rule.ts";
 import { optionTable, scanArguments } from "../words/scan-arguments.ts";
@@ -16,32 +15,33 @@ export interface Touched {
   readonly paths: readonly Word[];
   /** `names`: it prints names and attributes of those, and nothing that they hold. */
   readonly reads: "content" | "names";
-  readonly access: PathAccess;
   readonly walk?: TreeWalk | undefined;
   /** It prints the addresses of a repository's remotes as they are. */
   readonly showsRemotes?: boolean | undefined;
+  /** `operands`: it moves or copies what its paths name. `unknown`: it puts files in place that its words do not name. */
+  readonly places?: "operands" | "unknown" | undefined;
 }
 
-/** What the commands of a line touch on the disk, in order; the folder that each runs in follows from the line before it. */
+/** What the commands of a line touch on the disk, in order, and what their redirects name; the folder that each runs in follows from the line before it. */
 export function findTouched(commands: readonly InnerCommand[], workdir: string | null | undefined): readonly Touched[] {
   let folders = startIn(workdir ?? "");
-  return commands.map((command) => {
-    const { access = "read", ...words } = touchedBy(command);
-    const touched = { command, folders, access, ...words };
+  return commands.flatMap((command): readonly Touched[] => {
+    const touched = { command, folders, ...touchedBy(command) };
+    const redirected = command.redirects.flatMap((redirect) => ("target" in redirect ? redirect.target : []));
+    const fed = { command, folders, paths: redirected, reads: "content" } as const;
     if (findProgram(command.argv[0]?.text ?? "")?.moves) folders = enterFolder(folders, command);
-    return touched;
+    return redirected.length > 0 ? [touched, fed] : [touched];
   });
 }
 
-type Words = Pick<Touched, "paths" | "reads" | "walk" | "showsRemotes"> & { readonly access?: PathAccess | undefined };
+type Words = Pick<Touched, "paths" | "reads" | "walk" | "showsRemotes" | "places">;
 
 function touchedBy(command: InnerCommand): Words {
   const [name, ...words] = command.argv;
   const rule = findProgram(name?.text ?? "");
   const own = (rule && readByRule(rule, words, command)) ?? { paths: words.flatMap(partsOf), reads: "content" as const };
-  const redirects = command.redirects.flatMap((redirect) => ("target" in redirect && redirect.kind === "read" ? redirect.target : []));
   const walk = own.walk ?? walkOfAdded(command);
-  return { ...own, paths: [...own.paths, ...redirects], ...(walk && { walk }) };
+  return { ...own, ...(walk && { walk }) };
 }
 
 const noOptions = optionTable("");
@@ -58,10 +58,8 @@ function readByRule(rule: ProgramRule, words: readonly Word[], command: InnerCom
     return subcommand && readByRule(subcommand, words.slice(at + 1), command);
   }
   const reads = rule.showsNames ? "names" : "content";
-  if (rule.walksBy) {
-    const walk = rule.walksBy(words);
-    return { paths: walk.roots, reads: "names", walk };
-  }
+  const walked = rule.walksBy?.(words);
+  if (walked) return { paths: walked.roots, reads: "names", walk: walked };
   // A pattern is replaced by names, also where the program takes texts.
   const patterns = words.filter(({ glob }) => glob);
   if (rule.words) return rule.operands === "text" || rule.readOnly ? { paths: patterns, reads: "names" } : undefined;
@@ -69,13 +67,17 @@ function readByRule(rule: ProgramRule, words: readonly Word[], command: InnerCom
   if (typeof scanned === "string") return undefined;
   const named = scanned.options.flatMap(({ kind, value }) => (kind === "path" && value ? value : []));
   if (rule.operands === undefined || rule.operands === "text") {
-    return { paths: [...patterns, ...named], reads: named.length > 0 ? reads : "names", showsRemotes: rule.showsRemotes };
+    return {
+      ...{ paths: [...patterns, ...named], reads: named.length > 0 ? reads : "names", showsRemotes: rule.showsRemotes },
+      places: rule.replacesFiles ? "unknown" : undefined,
+    };
   }
   const { count = 0, unless = [] } = rule.textFirst ?? {};
   const operands = scanned.operands.slice(scanned.options.some((option) => unless.includes(option.name)) ? 0 : count);
   return {
     paths: [...operands, ...named],
     reads,
+    places: rule.replacesFiles ? "unknown" : rule.placesFiles === "operands" ? "operands" : undefined,
     walk: rule.walks?.(scanned, { paths: operands, isFed: command.pipedFrom !== undefined }),
   };
 }
@@ -94,7 +96,10 @@ function walkOfAdded(command: InnerCommand): TreeWalk | undefined {
   return { ...walk, reads: reader?.showsNames ? "names" : "content", follows: walk.follows || enters };
 }
 
-const wholeFolders = { hidden: true, ignores: false, tracked: false, follows: false, listsLinks: true, only: [], except: [] } as const;
+const wholeFolders = {
+  ...{ hidden: true, ignores: false, tracked: false, follows: false, listsLinks: true },
+  ...{ only: [], except: [], exceptFolders: [] },
+} as const;
 
 /** A word, and the parts of it that may name a file: `--file=a`, `-fa`, `@a`, `if=a`. */
 function partsOf(word: Word): readonly Word[] {

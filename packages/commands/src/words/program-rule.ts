@@ -46,7 +46,7 @@ export interface ProgramRule {
   /** How it looks through folders. Without it a folder among the operands is not entered. */
   readonly walks?: ScanWalk;
   /** How a program whose words are judged as a whole looks through folders. Without it a folder among the operands is not entered. */
-  readonly walksBy?: (words: readonly Word[]) => TreeWalk;
+  readonly walksBy?: (words: readonly Word[]) => TreeWalk | undefined;
   /** It prints the addresses of a repository's remotes as they are. */
   readonly showsRemotes?: boolean;
   /** What it prints is of the machine that it runs on, beyond the folder of the call. */
@@ -55,6 +55,8 @@ export interface ProgramRule {
   readonly moves?: boolean;
   /** It can put content, its input or its operands, where another command of the line runs it. */
   readonly placesFiles?: "input" | "operands";
+  /** It replaces files of the work tree by others that its words do not name. */
+  readonly replacesFiles?: boolean;
   /** Runs code from a file or its arguments; "always allow" is never offered for it. */
   readonly interpreter?: boolean;
   /** This many words, the program's own included, must be written out in the covering pattern. */

@@ -19,8 +19,10 @@ export interface TreeWalk {
   readonly tracked: boolean;
   /** Patterns of names: where there are any, other files are left out. */
   readonly only: readonly string[];
-  /** Patterns of names of files and folders that are left out. */
+  /** Patterns of names of files that are left out; one with more than a plain name and one `*` leaves out nothing. */
   readonly except: readonly string[];
+  /** The same kind of patterns, for names of folders that are not entered. */
+  readonly exceptFolders: readonly string[];
 }
 
 /** What the arguments of a program say of how it walks; `isFed`: another command writes its input. */

@@ -33,4 +33,5 @@ const walkOf = ({ matching }: PathReach) => ({
   tracked: false,
   only: matching === undefined ? [] : [matching],
   except: [],
+  exceptFolders: [],
 });

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { analyseLine, findTouched, type Touched } from "@toolwright/commands";
@@ -13,6 +13,7 @@ import { holdsSecrets, newWalkBudget, walkTree } from "./walk-tree.ts";
 /** Paths that are looked up for one line. */
 const maxLookups = 20_000;
 const tooManyNames = "The patterns of this command stand for more files than are looked up, so what it would print of them is not known.";
+const afterChange = "An earlier command of this line puts other files in place, so what this part would print of them is not known.";
 const unknownFolder = "Which folder a part of this command runs in is not known before it runs.";
 
 const beyondWords: Readonly<Partial<Record<Containment, Pick<Caution, "rule" | "reason" | "remedy">>>> = {
@@ -60,6 +61,7 @@ class Resolver {
   readonly #patterns = newPatternBudget();
   readonly #walks = newWalkBudget();
   #lookups = 0;
+  #isChanged = false;
 
   constructor(found: Findings) {
     this.#found = found;
@@ -69,18 +71,23 @@ class Resolver {
     for (const each of touched) await this.#use(each);
   }
 
-  async #use({ paths, folders, reads, access, walk, showsRemotes }: Touched): Promise<void> {
+  async #use({ paths, folders, reads, walk, showsRemotes, places }: Touched): Promise<void> {
+    if (this.#isChanged && (walk?.reads ?? reads) === "content" && (paths.length > 0 || walk)) this.#found.addUnknown(afterChange);
+    if (places === "unknown") this.#isChanged = true;
     if (folders === undefined) {
       if (paths.length > 0 || walk) this.#found.addUnknown(unknownFolder);
       return;
     }
     const bases = folders.map((folder) => join(this.#found.root, folder));
-    for (const path of await this.#expand(paths, bases)) this.#found.usePath(path, { reads: walk?.reads ?? reads, access });
+    const named = await this.#expand(paths, bases);
+    for (const path of named) this.#found.usePath(path, { reads: walk?.reads ?? reads, access: "read" });
+    // A link leads elsewhere from another folder; what a folder holds has other names then.
+    if (places === "operands" && named.slice(0, -1).some(isLinkOrFolder)) this.#isChanged = true;
     if (showsRemotes) for (const folder of folders) this.#useRemotes(folder);
     if (!walk) return;
     for (const root of await this.#expand(walk.roots, bases)) {
       const real = folderAt(root);
-      if (real === undefined) this.#found.usePath(root, { reads: walk.reads, access });
+      if (real === undefined) this.#found.usePath(root, { reads: walk.reads, access: "read" });
       else {
         this.#found.usePath(root, { reads: "names", access: "read" });
         if (walk.reads === "content" || walk.follows) await walkTree(real, walk, this.#found, this.#walks);
@@ -129,6 +136,11 @@ class Resolver {
 
 /** The home of another user is no place of a project. */
 const atHome = (text: string) => (/^~(?:\/|$)/.test(text) ? `${homedir()}${text.slice(1)}` : "/");
+
+function isLinkOrFolder(path: string): boolean {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  return entry?.isSymbolicLink() === true || entry?.isDirectory() === true;
+}
 
 function folderAt(path: string): string | undefined {
   try {

@@ -40,6 +40,9 @@ class Walk {
   readonly #budget: WalkBudget;
   readonly #chosen: (name: string) => boolean;
   readonly #left: (name: string) => boolean;
+  readonly #leftFolder: (name: string) => boolean;
+  /** Parts of the path that the walk begins at: what leaves that out is not asked. */
+  #depth = 0;
   readonly #seen = new Set<string>();
   readonly #hits: Hit[] = [];
 
@@ -47,12 +50,14 @@ class Walk {
     this.#walk = walk;
     this.#found = found;
     this.#budget = budget;
-    this.#chosen = walk.only.length === 0 ? () => true : compileNames(walk.only, true);
-    this.#left = compileNames(walk.except, false);
+    this.#chosen = walk.only.length === 0 ? () => true : compileChosen(walk.only);
+    this.#left = compileLeft(walk.except);
+    this.#leftFolder = compileLeft(walk.exceptFolders);
   }
 
   async run(start: string): Promise<readonly Hit[]> {
     const turn = createTurns();
+    this.#depth = relative(this.#found.root, start).split("/").filter(Boolean).length;
     const waiting = [start];
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
       if (this.#seen.has(folder)) continue;
@@ -73,10 +78,9 @@ class Walk {
   #meet(folder: string, entry: Dirent): readonly string[] {
     const { name } = entry;
     const path = join(folder, name);
-    if ((name.startsWith(".") && !this.#walk.hidden) || this.#left(name)) return [];
-    if (name === ".git" && entry.isDirectory()) return this.#meetRepository(path);
+    if (name.startsWith(".") && !this.#walk.hidden) return [];
     if (entry.isSymbolicLink()) return this.#meetLink(path);
-    if (entry.isDirectory()) return this.#isIgnored(path) ? [] : [path];
+    if (entry.isDirectory()) return this.#leftFolder(name) || this.#isIgnored(path) || this.#isOfGit(path) ? [] : [path];
     this.#meetFile(path, path);
     return [];
   }
@@ -91,29 +95,33 @@ class Walk {
       if (isFolder ? follows : reads === "content" && this.#chosen(basename(path))) this.#hits.push({ path, kind: "outside" });
       return [];
     }
-    if (isFolder) return follows ? [real] : [];
+    if (isFolder) return follows && !this.#leftFolder(basename(path)) ? [real] : [];
     this.#meetFile(path, real);
     return [];
   }
 
   #meetFile(path: string, real: string): void {
-    if (this.#walk.reads === "names" || !this.#chosen(basename(path)) || this.#isIgnored(path)) return;
-    if (this.#found.isCredential(relative(this.#found.root, real))) this.#hits.push({ path, kind: "credential" });
+    const name = basename(path);
+    if (this.#walk.reads === "names" || !this.#chosen(name) || this.#left(name) || this.#isIgnored(path)) return;
+    if (this.#found.isCredential(relative(this.#found.root, real)) || this.#isSettings(real)) this.#hits.push({ path, kind: "credential" });
     else if (!/\/node_modules\//.test(path) && (lstatSync(real, { throwIfNoEntry: false })?.nlink ?? 1) > 1)
       this.#hits.push({ path, kind: "outside" });
   }
 
-  /** Of git's own files, the settings may hold tokens as text. */
-  #meetRepository(path: string): readonly string[] {
-    if (this.#walk.reads === "names" || this.#walk.tracked) return [];
-    const settings = join(relative(this.#found.root, path), "config");
-    const { root } = this.#found;
-    if (this.#chosen("config") && holdsSecrets(root, settings)) this.#hits.push({ path: join(path, "config"), kind: "credential" });
-    return [];
+  /** Git's own files: what it tracks is never among them, and its objects are no text. */
+  #isOfGit(path: string): boolean {
+    const inside = /(?:^|\/)\.git(?:\/(?:.*\/)?(objects|lfs))?$/.exec(relative(this.#found.root, path));
+    return inside !== null && (inside[1] !== undefined || this.#walk.reads === "names" || this.#walk.tracked);
+  }
+
+  /** Settings of a repository, or of one inside it, may hold tokens as text. */
+  #isSettings(real: string): boolean {
+    const place = relative(this.#found.root, real);
+    return /(?:^|\/)\.git\/(?:.*\/)?config(?:\.worktree)?$/.test(place) && holdsSecrets(this.#found.root, place);
   }
 
   #isIgnored(path: string): boolean {
-    return this.#walk.ignores && isIgnored(this.#found.root, relative(this.#found.root, path));
+    return this.#walk.ignores && isIgnored(this.#found.root, relative(this.#found.root, path), this.#depth);
   }
 }
 
@@ -125,15 +133,23 @@ export function holdsSecrets(root: string, settings: string): boolean {
   return found.kind === "strange" || (found.kind === "file" && secretsInConfiguration(found.bytes.toString()).length > 0);
 }
 
-/** By the last part of each pattern. One that is not understood chooses every name, and leaves out none. */
-function compileNames(patterns: readonly string[], otherwise: boolean): (name: string) => boolean {
+/** By the last part of each pattern. One that is not understood chooses every name. */
+function compileChosen(patterns: readonly string[]): (name: string) => boolean {
   const names = patterns.flatMap((pattern) => expandBraces(pattern.replace(/\/$/, "")) ?? [""]);
   const tests = names.map((pattern) => {
     const last = pattern.slice(pattern.lastIndexOf("/") + 1);
-    const isPlain = otherwise || !pattern.replace(/^(?:\.?\/|\*\*\/)/, "").includes("/");
-    return last === "" || !isPlain ? () => otherwise : compileName(last, { generous: true });
+    return last === "" ? () => true : compileName(last, { generous: true });
   });
   return (name) => tests.some((test) => test(name));
+}
+
+/** Plain names with at most one `*`, which every program reads alike. Another pattern leaves out nothing. */
+function compileLeft(patterns: readonly string[]): (name: string) => boolean {
+  const plain = patterns.filter((pattern) => /^[\w.@+-]*\*?[\w.@+-]*$/.test(pattern)).map((pattern) => pattern.split("*"));
+  return (name) =>
+    plain.some(([start = "", end]) =>
+      end === undefined ? name === start : name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end),
+    );
 }
 
 function readEntries(folder: string): readonly Dirent[] {
@@ -146,9 +162,9 @@ function readEntries(folder: string): readonly Dirent[] {
 
 /**
  * True where the `.gitignore` files of a repository surely leave a path out: a line is its name, `*.ending` or `beginning*`, and no line of any file on
- * the way takes something back in.
+ * the way takes something back in. The first parts, which the program is pointed at, are not asked.
  */
-function isIgnored(root: string, place: string): boolean {
+function isIgnored(root: string, place: string, first: number): boolean {
   const parts = place.split("/");
   const folders = parts.map((_, depth) => parts.slice(0, depth).join("/"));
   if (!folders.some((folder) => lstatSync(join(root, folder, ".git"), { throwIfNoEntry: false }))) return false;
@@ -156,7 +172,12 @@ function isIgnored(root: string, place: string): boolean {
   if (files.flat(2).some((line) => line.startsWith("!"))) return false;
   return files.some(([lines = []], depth) =>
     lines.some((line) =>
-      parts.slice(depth).some((name, below) => leavesOut(line, name, { isFirst: below === 0, isLast: depth + below === parts.length - 1 })),
+      parts
+        .slice(depth)
+        .some(
+          (name, below) =>
+            depth + below >= first && leavesOut(line, name, { isFirst: below === 0, isLast: depth + below === parts.length - 1 }),
+        ),
     ),
   );
 }

@@ -5,6 +5,7 @@ import { execCapability, filesCapability, gitCapability, httpCapability } from "
 import { builtinTools } from "@toolwright/tools";
 import type { LoadedPolicy } from "../policy-file/load-policy-file.ts";
 import { createEventSpool } from "./event-spool.ts";
+import { createHookMarks } from "./hook-marks.ts";
 
 const secrets = createMemorySecretStore();
 
@@ -20,7 +21,7 @@ export function hookCapabilities(project: string): readonly CapabilityProvider[]
   ];
 }
 
-/** An engine that decides by the policy before any store is open; its events wait in the state folder. */
+/** An engine that decides by the policy before any store is open; its events and marks wait in the state folder. */
 export function createHookEngine(state: string, policy: Pick<LoadedPolicy, "tiers">): Engine {
   const sessions = createMemorySessionStore();
   return createEngine({
@@ -28,6 +29,7 @@ export function createHookEngine(state: string, policy: Pick<LoadedPolicy, "tier
     policy: policy.tiers,
     sessions,
     events: createEventSpool(state, sessions),
+    foreign: createHookMarks(state),
     secrets,
     logger: silentLogger,
     capabilities: hookCapabilities("/"),

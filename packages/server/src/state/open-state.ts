@@ -3,6 +3,7 @@ import { type ErrorCode, type Logger, ToolwrightError } from "@toolwright/engine
 import { createRandomIds } from "@toolwright/engine/ports";
 import { type Maintenance, openMaintenance, openStore, type Store, type StoreOptions } from "@toolwright/postgres";
 import { takeInSpooled } from "../hooks/event-spool.ts";
+import { takeInHookMarks } from "../hooks/hook-marks.ts";
 import type { Settings } from "../settings.ts";
 
 /** Which command of which process this is, as another one that finds the folder in use will read it. */
@@ -14,10 +15,11 @@ export interface StoreUser {
   readonly brief?: boolean | undefined;
 }
 
-/** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. Events that hooks left are in its log then. */
+/** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. Events and marks that hooks left are in it then. */
 export async function openState(settings: Settings, holder: StoreUser, logger: Logger): Promise<Store> {
   const store = await openStore(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
   await takeInSpooled(settings.state, store, logger);
+  await takeInHookMarks(settings.state, store.foreign);
   return store;
 }
 
