@@ -19,6 +19,7 @@ import { keyedId } from "./own-turn.ts";
 import { requireTools } from "./require-tools.ts";
 import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
+import { takeMarks } from "./take-marks.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
 import { noteTurn } from "./turn/turn-log.ts";
@@ -163,6 +164,7 @@ async function storeChild({ request, running, key, site }: Beginning, { profile,
   const { agent } = profile;
   const conversation = keyedId("ses", key);
   await openConversation(conversation, { task, agent, principal, parts });
+  await takeMarks(site, conversation, parts);
   const turn = {
     ...{ id: keyedId("trn", key), tenant, conversation, agent, principal, profile: toJson(profile), callId: site.callId, parent },
     ...{ createdAt: parts.clock.now(), ...(owner !== undefined && { owner }), ...(wait === false && { background: true }) },

@@ -55,6 +55,35 @@ test("what a sub-agent reads counts for its parent", async () => {
   expect(world.did).toEqual([]);
 });
 
+test.each([true, false])("what an agent has read counts for the sub-agent that it begins, with wait %s", async (wait) => {
+  const spawned = [{ name: "task_spawn", input: { task: "Make a note.", wait } }];
+  const answers = [[readsLetter], spawned, "Done."].values();
+  function* script(): Generator<ScriptedAnswer> {
+    for (;;) {
+      const { messages = [] } = world.model.requests.at(-1) ?? {};
+      const isChild = messages.some(({ role, content }) => role === "user" && JSON.stringify(content).includes("Make a note."));
+      const { value } = isChild ? { value: [call("note", "a")] } : answers.next();
+      if (value === undefined) return;
+      yield value;
+    }
+  }
+  world = await World.open(script());
+  const engine = start();
+  const waits = new Promise<void>((resolve) => {
+    const look = async () => {
+      const found = await world.turns.list("acme", { states: ["waiting"] });
+      if (found.some(({ parent }) => parent !== undefined)) resolve();
+    };
+    world.turns.follow("acme", () => void look());
+  });
+  await Promise.all([personAt(engine).invokeNamed("agent_run", run), waits]);
+  const [waiting] = await engine.scope({ ...ann, permissions: ["approvals:answer"] }).approvals();
+  expect(waiting?.record.decision).toMatchObject({ rule: "after_foreign.note", foreign: { place: "letter.pdf" } });
+  const child = (await world.turns.list("acme", {})).find(({ parent }) => parent !== undefined);
+  expect(await world.foreign.of("acme", [child?.conversation ?? ""])).toMatchObject([{ place: "letter.pdf" }]);
+  expect(world.did).toEqual([]);
+});
+
 test("a message takes along what its sender had read, and an answer what its agent has", async () => {
   await open([call("note", "a")], [readsLetter], "It says hello.");
   const engine = start();
