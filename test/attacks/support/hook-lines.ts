@@ -167,7 +167,7 @@ export const leakingUnreviewed: readonly HookLine[] = [
   ["trap 'cat notes.txt' EXIT", link],
   ["eval cat notes.txt", link],
   [". ./.env && echo $TOKEN", credential],
-  ["node -p \"require('fs').readFileSync('notes.txt', 'utf8')\"", link],
+  ["node -p \"process.getBuiltinModule('fs').readFileSync('notes.txt', 'utf8')\"", link],
   ["node --env-file=.env -p process.env.TOKEN", credential],
   ["dd if=notes.txt status=none", link],
   ["less notes.txt", link],

@@ -145,7 +145,9 @@ function compileChosen(patterns: readonly string[]): (name: string) => boolean {
 
 /** Plain names with at most one `*`, which every program reads alike. Another pattern leaves out nothing. */
 function compileLeft(patterns: readonly string[]): (name: string) => boolean {
-  const plain = patterns.filter((pattern) => /^[\w.@+-]*\*?[\w.@+-]*$/.test(pattern)).map((pattern) => pattern.split("*"));
+  const plain = patterns
+    .map((pattern) => pattern.split("*"))
+    .filter((parts) => parts.length <= 2 && parts.every((part) => /^[\w.@+-]*$/.test(part)));
   return (name) =>
     plain.some(([start = "", end]) =>
       end === undefined ? name === start : name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end),
