@@ -2,8 +2,11 @@ import { agentTools, outboundTools, roomTools, scheduleTools } from "@toolwright
 import { browserTools } from "@toolwright/browser/tools";
 import { createEngine } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
+import { silentLogger } from "@toolwright/engine/ports";
 import { productTools } from "@toolwright/tools";
 import { describe, expect, test } from "vitest";
+import { buildServer } from "../packages/doors/src/mcp/build-server.ts";
+import { mcpMethods } from "./growth/door-inputs.ts";
 import { growInput, missingMembers } from "./growth/grow-inputs.ts";
 import { growsTooFast, medianOf } from "./growth/judge-growth.ts";
 import { operationInputs } from "./growth/operation-inputs.ts";
@@ -16,6 +19,21 @@ const tools = [...productTools, ...browserTools, ...agentTools, ...scheduleTools
 test("npm run growth has an input for every tool and operation, and for nothing else", () => {
   expect(Object.keys(toolInputs).sort()).toEqual(tools.map(({ name }) => name).sort());
   expect(Object.keys(operationInputs).sort()).toEqual(operations.map(({ name }) => name).sort());
+});
+
+test("npm run growth has an input for every MCP method that the door handles, and for nothing else", () => {
+  const serving = {
+    serverInfo: { name: "growth", version: "1" },
+    prompts: {},
+    resources: { onUpdated: () => () => {} },
+    complete: () => {},
+  };
+  const parts = { serving, seal: {}, answerTtlMs: 1, logger: silentLogger };
+  const handled = (["legacy", "modern"] as const).flatMap((era) => {
+    const handlers: ReadonlyMap<string, unknown> = Reflect.get(buildServer(parts as never, era), "_requestHandlers");
+    return [...handlers.keys()];
+  });
+  expect(Object.keys(mcpMethods).sort()).toEqual([...new Set(handled)].sort());
 });
 
 test("each text, list and object that an operation takes is in its input", () => {

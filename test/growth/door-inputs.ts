@@ -82,8 +82,11 @@ function message(method: string, params: object): GrowthRequest {
 
 const text = (length: number) => "a".repeat(length);
 
-/** MCP methods that the door serves, with the member that a client chooses. A test compares the names with the door. */
+/** MCP methods that the door serves, with the member that a client chooses. A test compares the names with those that the door's servers handle. */
 export const mcpMethods: Readonly<Record<string, (value: unknown) => object>> = {
+  ping: (value) => ({ value }),
+  initialize: (name) => ({ protocolVersion: version, capabilities: {}, clientInfo: { name, version: "1" } }),
+  "logging/setLevel": (level) => ({ level }),
   "tools/list": (cursor) => ({ cursor }),
   "tools/call": (value) => ({ name: "file_read", arguments: { path: value } }),
   "resources/list": (cursor) => ({ cursor }),

@@ -19,18 +19,27 @@ export async function readText(request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** The bytes of a body; undefined when there are more than `maxBytes`. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/**
+ * The bytes of a body; undefined when there are more than `maxBytes`, or when `isKept` says so of a chunk: it is asked of each in turn, and of none
+ * after one that it refuses. What comes after that is read, but neither kept nor looked at.
+ */
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+  isKept: (chunk: Uint8Array) => boolean = () => true,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!request.body) return new Uint8Array();
   let chunks: Uint8Array[] = [];
   let size = 0;
+  let isTaken = true;
   for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     size += chunk.byteLength;
     if (size > mostDiscarded * maxBytes) return undefined;
-    if (size > maxBytes) chunks = [];
-    else chunks.push(chunk);
+    isTaken &&= size <= maxBytes && isKept(chunk);
+    if (isTaken) chunks.push(chunk);
+    else chunks = [];
   }
-  return size > maxBytes ? undefined : Buffer.concat(chunks);
+  return isTaken ? Buffer.concat(chunks) : undefined;
 }
 
 const quote = 0x22;

@@ -2,7 +2,7 @@ import type { Attachment } from "@toolwright/engine";
 import { readBytes } from "../../http/read-body.ts";
 import type { RestParts } from "../door-options.ts";
 import { isJson, malformed, parseJson, readJson, refuseSize, refuseType, tooLarge } from "../read-json.ts";
-import { measureMultipart, mostHeaderBytes, mostParts } from "./measure-multipart.ts";
+import { boundaryOf, MultipartMeter, mostHeaderBytes, mostParts } from "./measure-multipart.ts";
 
 /** What a call is made with. */
 export interface CallBody {
@@ -24,17 +24,18 @@ export async function readCall(request: Request, limits: RestParts["limits"]): P
 
 async function readMultipart(request: Request, type: string, limits: RestParts["limits"]): Promise<CallBody | Response> {
   if (Number(request.headers.get("content-length")) > limits.maxAttachmentBytes) return tooLarge(limits.maxAttachmentBytes);
-  const bytes = await readBytes(request, limits.maxAttachmentBytes);
-  if (!bytes) return tooLarge(limits.maxAttachmentBytes);
-  const measured = measureMultipart(bytes, type);
-  if (!measured) return unreadable();
-  if (measured.parts > mostParts) return refuseSize(`The multipart body has more than ${mostParts} parts. Send them in several calls.`);
-  if (measured.headerBytes > mostHeaderBytes)
+  const boundary = boundaryOf(type);
+  if (boundary === undefined) return unreadable();
+  const meter = new MultipartMeter(boundary);
+  const bytes = await readBytes(request, limits.maxAttachmentBytes, (chunk) => meter.add(chunk));
+  if (meter.parts > mostParts) return refuseSize(`The multipart body has more than ${mostParts} parts. Send them in several calls.`);
+  if (meter.headerBytes > mostHeaderBytes)
     return refuseSize(`The headers of the parts are longer than ${mostHeaderBytes} bytes together. Shorten the names of parts and files.`);
+  if (!bytes) return tooLarge(limits.maxAttachmentBytes);
   let form: FormData;
   try {
     // With the boundary that was measured: another reading of the header could find more parts.
-    form = await new Response(bytes, { headers: { "content-type": `multipart/form-data; boundary="${measured.boundary}"` } }).formData();
+    form = await new Response(bytes, { headers: { "content-type": `multipart/form-data; boundary="${boundary}"` } }).formData();
   } catch {
     return unreadable();
   }

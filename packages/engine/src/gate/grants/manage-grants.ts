@@ -1,6 +1,6 @@
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
-import { refusePredicate } from "../../policy/grants/grant-proposal.ts";
+import { refuseAllows } from "../../policy/grants/grant-proposal.ts";
 import type { GrantRecord, StoredGrant } from "../../ports/grant-store.ts";
 import { isPerson } from "../approvals/approval-access.ts";
 import type { GateParts } from "../gate-parts.ts";
@@ -8,9 +8,6 @@ import { isCallerAdmitted } from "../prepare-call.ts";
 import { audienceFor, draft, notAllowed, refused, requirePermission } from "./draft-grant.ts";
 import type { GrantRequest } from "./grant-request.ts";
 import { granteeOf, isGrantedTo } from "./use-grants.ts";
-
-/** Predicates of one grant. */
-const mostPredicates = 200;
 
 /** Live grants: those that hold for the principal in any session, or all for whoever may answer for others. */
 export async function listGrants(principal: Principal, parts: GateParts): Promise<readonly StoredGrant[]> {
@@ -36,13 +33,8 @@ export async function giveGrant(
   if (!tool || !isCallerAdmitted(tool, principal, parts))
     throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted.tool)}.`);
   if (tool.facts.approval === "always_ask") throw refused(tool.name, "the tool asks before each call");
-  if (wanted.allows.length === 0) throw refused(tool.name, "the grant would allow nothing");
-  if (wanted.allows.length > mostPredicates)
-    throw refused(tool.name, `the grant would allow more than ${mostPredicates} things; give several grants`);
-  for (const predicate of wanted.allows) {
-    const reason = refusePredicate(predicate, { namesReaches: tool.definition.reaches !== undefined });
-    if (reason !== undefined) throw refused(tool.name, reason);
-  }
+  const reason = refuseAllows(wanted.allows, { namesReaches: tool.definition.reaches !== undefined });
+  if (reason !== undefined) throw refused(tool.name, reason);
   const record = draft({ principal, tool, allows: wanted.allows, scope }, wanted, { parts });
   await parts.grants.create(record);
   return { record, used: 0 };

@@ -54,6 +54,12 @@ async function pendingId(scope: Scope, tool: string, input: unknown): Promise<st
 }
 
 describe("what a person is offered", () => {
+  it("is nothing for a call whose rule would be longer than a grant may hold", async () => {
+    const { ann, scopeOf } = setUp();
+    const id = await pendingId(scopeOf(agent), "shell", { command: `touch ${"a".repeat(5_000)}` });
+    await expect(ann.proposeGrant(id)).rejects.toThrow(/its pattern has more than 4096 characters/);
+  });
+
   it("is every scope that they may give, with the proposal", async () => {
     const { ann, scopeOf } = setUp();
     const id = await pendingId(scopeOf(agent), "shell", { command: "npm test" });

@@ -21,6 +21,8 @@ export function proposeAllows(call: GrantableCall): ProposedAllows {
     allows.push(...proposed);
   }
   const distinct = [...new Map(allows.map((predicate) => [JSON.stringify(predicate), predicate])).values()];
+  const refusal = refuseAllows(distinct, { namesReaches: call.reaches.length > 0 });
+  if (refusal !== undefined) return { ok: false, reason: refusal };
   // What is offered is judged as it will be judged later: nothing is saved that would not have let this call through.
   const covered = coverCall(
     call,
@@ -67,11 +69,21 @@ function proposeForCommand(line: string, { decision }: GrantableCall): readonly 
   return allows;
 }
 
+/** Predicates of one grant: each of them is compared with every later call of its holder. */
+const mostPredicates = 200;
+
+/** Why a grant must not allow these, whoever asks for it; undefined when it may. */
+export function refuseAllows(allows: readonly GrantPredicate[], tool: { readonly namesReaches: boolean }): string | undefined {
+  if (allows.length === 0) return "the grant would allow nothing";
+  if (allows.length > mostPredicates) return `the grant would allow more than ${mostPredicates} things; give several grants`;
+  return allows.map((predicate) => refusePredicate(predicate, tool)).find((reason) => reason !== undefined);
+}
+
 /** Characters of each text of a predicate: the longest path of Linux. Every later call is compared with it. */
 const mostCharacters = 4_096;
 
 /** Why a predicate must not be remembered, whoever asks for it (R-AP-9); undefined when it may. */
-export function refusePredicate(predicate: GrantPredicate, tool: { readonly namesReaches: boolean }): string | undefined {
+function refusePredicate(predicate: GrantPredicate, tool: { readonly namesReaches: boolean }): string | undefined {
   const long = Object.entries(predicate).find(([, text]) => text !== undefined && text.length > mostCharacters);
   if (long) return `its ${long[0]} has more than ${mostCharacters} characters; write a shorter one`;
   switch (predicate.kind) {
