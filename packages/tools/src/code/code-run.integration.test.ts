@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { fail } from "@toolwright/engine";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -47,6 +49,15 @@ describe("a program", () => {
         return [Object.keys(tools), "hidden" in tools, await Promise.all(["hidden", "missing", "code_run", "constructor", "__proto__", "hasOwnProperty"].map(code))];`),
     );
     expect(result).toEqual([["ask", "fails", "say"], false, Array(6).fill("tool_not_found")]);
+  });
+
+  it.skipIf(process.platform !== "linux")("computes in a thread that stands back from the one that serves", async () => {
+    await run("return 1");
+    // Field 19 of proc_pid_stat(5), counted behind the name of the thread.
+    const niceness = globSync("/proc/self/task/*/stat").map((path) =>
+      Number(/^.*\) (?:\S+ ){16}(\S+)/s.exec(readFileSync(path, "utf8"))?.[1]),
+    );
+    expect(niceness).toContain(Math.min(19, getPriority() + 4));
   });
 
   it("says what it read of strangers, and puts what it makes of that inside a boundary", async () => {

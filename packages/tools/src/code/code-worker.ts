@@ -8,6 +8,7 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
+import { standBack } from "../stand-back.ts";
 import { closeGlobals, type ProgramFate } from "./close-globals.ts";
 import { makeWriter } from "./make-writer.ts";
 import { type ProgramSettings, type ProgramThrown, prepareProgram } from "./prepare-program.ts";
@@ -240,6 +241,8 @@ class RunningProgram {
     this.#logs.push(line);
   }
 }
+
+standBack();
 
 // The zone in which a program's dates are: that of this machine is none of its business, and may be another one when it is run again.
 Date.prototype.getTimezoneOffset = () => 0;

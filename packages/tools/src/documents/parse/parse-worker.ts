@@ -1,8 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { standBack } from "../../stand-back.ts";
 import { UnreadableError } from "./document.ts";
 import type { Answered, Given } from "./document-parser.ts";
 import { readDocument } from "./read-document.ts";
 
+standBack();
 const { bytes, options } = workerData as Given;
 parentPort?.postMessage(await answer());
 
