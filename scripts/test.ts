@@ -11,6 +11,8 @@ interface Step {
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
   readonly environment?: Readonly<Record<string, string>>;
+  /** It fills the processors by workers of its own: two such steps at once have the tests of both run out of time. */
+  readonly hasWorkers?: boolean;
   /** Reads counts and what is to be looked at out of what the step wrote. */
   readonly read: (output: string) => Findings;
 }
@@ -30,17 +32,17 @@ interface Outcome extends Findings {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
 const binary = (name: string) => join(root, "node_modules", ".bin", name);
-const minutesPerStep = 35;
+const minutesPerStep = 40;
 
 /** Processes for tests that wait for processes and databases most of their time. More of them on two cores have each other run out of time. */
 const waitingWorkers = Math.max(3, availableParallelism());
-/** Each of them alone leaves processors idle. */
+/** One with workers and one without: the latter leave processors idle. */
 const stepsAtOnce = 2;
 
 /** Each checker of the compiler finds out anew what others know: its usual four take twice the processor time of one. */
 const oneChecker = ["--checkers", "1"];
 
-/** In the order in which they begin: short ones first that others need or that fail first, then the longest. Unit tests fill the processors alone. */
+/** In the order in which they begin: short ones first that others need or that fail first, then the longest. */
 const steps: readonly Step[] = [
   { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json", ...oneChecker], read: () => ({ counts: "" }) },
   programStep("console", "scripts/console.ts"),
@@ -60,9 +62,16 @@ rmSync(temporary, { recursive: true, force: true });
 async function runAll(chosen: readonly Step[]): Promise<number> {
   const failed: string[] = [];
   const startedAt = performance.now();
-  const waiting = chosen.values();
+  const waiting = [...chosen];
+  let isFilled = false;
+  // Without a step that fits, one with workers is under way, and goes on with the others of its kind.
+  const takeNext = () => waiting.splice(waiting.findIndex(({ hasWorkers }) => !hasWorkers || !isFilled) >>> 0, 1)[0];
   const runNext = async () => {
-    for (const step of waiting) if (!tell(step.name, await runStep(step))) failed.push(step.name);
+    for (let step = takeNext(); step !== undefined; step = takeNext()) {
+      isFilled ||= step.hasWorkers === true;
+      if (!tell(step.name, await runStep(step))) failed.push(step.name);
+      if (step.hasWorkers) isFilled = false;
+    }
   };
   await Promise.all(Array.from({ length: stepsAtOnce }, runNext));
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
@@ -98,6 +107,7 @@ function vitestStep(name: string, workers?: number): Step {
   const options = workers === undefined ? reporters : [`--maxWorkers=${workers}`, ...reporters];
   return {
     name,
+    hasWorkers: true,
     argv: [binary("vitest"), "run", "--project", name, ...options],
     environment: { TOOLWRIGHT_TEST_SUMMARY: summaryFile },
     read: () => readSummary(summaryFile),
