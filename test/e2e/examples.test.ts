@@ -31,14 +31,14 @@ const folders: string[] = [];
 // The first time that takes longer than any story may.
 beforeAll(async () => {
   await Promise.all(frameworks.filter((folder) => !leftOut.includes(folder)).map((folder) => installOnDemand(join(root, folder))));
-}, 300_000);
+}, 600_000);
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 /** As npm runs it. */
 async function tell(name: string, ...words: readonly string[]): Promise<string> {
-  return (await run(process.execPath, ["scripts/example.ts", name, ...words], { cwd: root, timeout: 60_000 })).stdout;
+  return (await run(process.execPath, ["scripts/example.ts", name, ...words], { cwd: root, timeout: 150_000 })).stdout;
 }
 
 const alone = stories.filter((story) => !restarts.some(({ name }) => name === nameOf(story)));

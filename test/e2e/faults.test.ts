@@ -15,7 +15,7 @@ test.concurrent.for([
   { on: "embedded", through: "every door", kills: 1, options: ["--doors"], seen: doors },
 ])(
   "processes that are killed under load lose, repeat and break nothing, and what clients were told is in the log: $on, through $through (R-AU-5)",
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async ({ on, kills, options, seen }, { expect }) => {
     const words = ["--conditions=@toolwright/source", runner, "--kills", String(kills), "--pause", "30", "--on", on, ...options];
     const child = spawn(process.execPath, words, { stdio: "pipe" });

@@ -46,7 +46,7 @@ result. \`resume\` goes on by the id of an approval; left out, the suite makes t
 A form in a browser joins as any other: \`list\` reads the forms that it offers, \`call\` fills one in and sends it, \`heard\` gives the pages.
 `;
 
-it("every built-in tool answers every caller the same at every door", { timeout: 180_000 }, async () => {
+it("every built-in tool answers every caller the same at every door", { timeout: 360_000 }, async () => {
   const engines = await openScratchEngines({ env: {} }, silentLogger);
   try {
     const report = await doorConformance({
