@@ -65,7 +65,10 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
   const waiting = [...chosen];
   let isFilled = false;
   // Without a step that fits, one with workers is under way, and goes on with the others of its kind.
-  const takeNext = () => waiting.splice(waiting.findIndex(({ hasWorkers }) => !hasWorkers || !isFilled) >>> 0, 1)[0];
+  const takeNext = () => {
+    const at = waiting.findIndex(({ hasWorkers }) => !hasWorkers || !isFilled);
+    return at === -1 ? undefined : waiting.splice(at, 1)[0];
+  };
   const runNext = async () => {
     for (let step = takeNext(); step !== undefined; step = takeNext()) {
       isFilled ||= step.hasWorkers === true;

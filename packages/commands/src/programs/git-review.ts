@@ -26,7 +26,7 @@ export const git = (reason: string, options: string, more: More): ProgramRule =>
   check: (scanned) => checkFormat(scanned) ?? more.check?.(scanned),
 });
 
-/** Of files by pattern: one that begins at the top of the repository looks beyond the folder that the line is in. */
+/** Refuses patterns of files that begin at the top of the repository, which may lie above the folder of the line. */
 export const refuseTop = ({ operands }: ScannedArguments): Objection =>
   operands.some(({ text }) => /^:(?:[!^]*\/|\([^)]*\btop\b)/.test(text)) ? "it names paths from the top of the repository" : undefined;
 

@@ -1,13 +1,8 @@
 import type { Word } from "../words/decode-word.ts";
 import type { ScannedArguments } from "../words/scan-arguments.ts";
-import type { ScanWalk, TreeWalk } from "../words/tree-walk.ts";
+import { type ScanWalk, type TreeWalk, wholeTree } from "../words/tree-walk.ts";
 
 const here: Word = { text: ".", glob: false, tilde: false, splitQuotes: false };
-const everything = {
-  ...{ follows: false, listsLinks: false, hidden: true, ignores: false, tracked: false },
-  ...{ only: [], except: [], exceptFolders: [] },
-} as const;
-
 const has = ({ options }: ScannedArguments, pattern: RegExp) => options.some(({ name }) => pattern.test(name));
 const values = ({ options }: ScannedArguments, pattern: RegExp) =>
   options.flatMap(({ name, value }) => (value && pattern.test(name) ? [value.text] : []));
@@ -15,8 +10,8 @@ const withoutSlash = (name: string) => name.replace(/\/$/, "");
 const orHere = (paths: readonly Word[]) => (paths.length > 0 ? paths : [here]);
 
 /**
- * Of `--include` and `--exclude`, the last that fits a name decides, and for a name that none fits the first of them all: it is searched unless
- * that is an `--include`. So the names are narrowed by the kind that begins, where no other comes in between.
+ * Narrows the names that grep searches. The last `--include` or `--exclude` that fits a name decides. Where none fits, the first of them all does: the
+ * name is searched unless that is an `--include`. So the first kind alone narrows the names, and only where the other kind does not follow.
  */
 function grepNames(scanned: ScannedArguments): Pick<TreeWalk, "only" | "except"> {
   const [first] = scanned.options.filter(({ name }) => /^--(?:in|ex)clude$/.test(name));
@@ -30,7 +25,7 @@ export const grepWalk: ScanWalk = (scanned, { paths }) => {
   const recurses = has(scanned, /^(?:-r|-R|--recursive|--dereference-recursive)$/) || values(scanned, /^-d$/).includes("recurse");
   if (!recurses) return undefined;
   return {
-    ...everything,
+    ...wholeTree,
     roots: orHere(paths),
     reads: "content",
     follows: has(scanned, /^(?:-R|--dereference-recursive)$/),
@@ -59,7 +54,7 @@ export const ripgrepWalk: ScanWalk = (scanned, { paths, isFed }) => {
   const isChosen = only.length > 0 || types.length > 0;
   const unrestricted = scanned.options.filter(({ name }) => /^(?:-u|--unrestricted)$/.test(name)).length;
   return {
-    ...everything,
+    ...wholeTree,
     roots: orHere(paths),
     reads: has(scanned, /^--files$/) ? "names" : "content",
     follows: has(scanned, /^(?:-L|--follow)$/),
@@ -76,43 +71,39 @@ const pathspecs = (paths: readonly Word[]) => (paths.some(({ text }) => /^:|[*?[
 
 export const gitGrepWalk: ScanWalk = (scanned, { paths }) => {
   // What git tracks is searched also where it is ignored.
-  return { ...everything, roots: orHere(pathspecs(paths)), reads: "content", tracked: !has(scanned, /^--untracked$/) };
+  return { ...wholeTree, roots: orHere(pathspecs(paths)), reads: "content", tracked: !has(scanned, /^--untracked$/) };
 };
 
 export const gitFilesWalk: ScanWalk = (scanned, { paths }) => ({
-  ...everything,
+  ...wholeTree,
   roots: orHere(pathspecs(paths)),
   reads: "names",
   listsLinks: true,
   tracked: !has(scanned, /^(?:-o|--others|-i|--ignored|-k|--killed)$/),
 });
 
-/** What is staged is in the changes that git prints. */
+/** `git add` counts as reading what it stages: later commands of the line print that as changes. */
 export const gitAddWalk: ScanWalk = (scanned, { paths }) => ({
-  ...everything,
+  ...wholeTree,
   roots: orHere(pathspecs(paths)),
   reads: "content",
   ignores: !has(scanned, /^-f$/),
 });
 
 /** Members of an archive: folders with all that is in them. */
-export const archiveWalk = (roots: readonly Word[], follows: boolean): TreeWalk => ({ ...everything, roots, reads: "content", follows });
+export const archiveWalk = (roots: readonly Word[], follows: boolean): TreeWalk => ({ ...wholeTree, roots, reads: "content", follows });
 
 /** Files of two folders are compared also without `-r`, and links are followed. */
-export const diffWalk: ScanWalk = (scanned, { paths }) => ({
-  ...everything,
-  roots: paths,
-  reads: "content",
-  follows: true,
-  except: values(scanned, /^(?:-x|--exclude)$/),
-  exceptFolders: values(scanned, /^(?:-x|--exclude)$/),
-});
+export const diffWalk: ScanWalk = (scanned, { paths }) => {
+  const left = values(scanned, /^(?:-x|--exclude)$/);
+  return { ...wholeTree, roots: paths, reads: "content", follows: true, except: left, exceptFolders: left };
+};
 
 /** Links are followed below a folder with `-L` alone. */
 export const listWalk: ScanWalk = (scanned, { paths }) => {
   const follows = has(scanned, /^(?:-R|--recursive)$/) && has(scanned, /^(?:-L|-H|--dereference)/);
   const hidden = has(scanned, /^(?:-a|-A|-f|--all|--almost-all)$/);
-  return { ...everything, roots: orHere(paths), reads: "names", follows, listsLinks: true, hidden };
+  return { ...wholeTree, roots: orHere(paths), reads: "names", follows, listsLinks: true, hidden };
 };
 
 /** Tests that leave names out, which only narrow what is found. */
@@ -129,5 +120,5 @@ export function findWalk(words: readonly Word[]): TreeWalk {
   const names = isChoice ? [] : kept.flatMap((text, index) => (/^-i?name$/.test(text) ? (kept[index + 1] ?? []) : []));
   const isOfFiles = !isChoice && kept.some((text, index) => text === "-type" && kept[index + 1] === "f");
   const follows = texts.some((text) => /^(?:-L|-follow)$/.test(text));
-  return { ...everything, roots: orHere(starts), reads: "names", follows, listsLinks: !isOfFiles, only: names.slice(0, 1) };
+  return { ...wholeTree, roots: orHere(starts), reads: "names", follows, listsLinks: !isOfFiles, only: names.slice(0, 1) };
 }

@@ -4,7 +4,7 @@ import type { InnerCommand } from "../read/analyse-line.ts";
 import type { Word } from "../words/decode-word.ts";
 import type { ProgramRule } from "../words/program-rule.ts";
 import { optionTable, scanArguments } from "../words/scan-arguments.ts";
-import type { TreeWalk } from "../words/tree-walk.ts";
+import { type TreeWalk, wholeTree } from "../words/tree-walk.ts";
 
 /** What one command of a line touches on the disk, as its words say. */
 export interface Touched {
@@ -96,10 +96,7 @@ function walkOfAdded(command: InnerCommand): TreeWalk | undefined {
   return { ...walk, reads: reader?.showsNames ? "names" : "content", follows: walk.follows || enters };
 }
 
-const wholeFolders = {
-  ...{ hidden: true, ignores: false, tracked: false, follows: false, listsLinks: true },
-  ...{ only: [], except: [], exceptFolders: [] },
-} as const;
+const wholeFolders = { ...wholeTree, listsLinks: true } as const;
 
 /** A word, and the parts of it that may name a file: `--file=a`, `-fa`, `@a`, `if=a`. */
 function partsOf(word: Word): readonly Word[] {

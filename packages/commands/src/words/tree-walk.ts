@@ -21,9 +21,15 @@ export interface TreeWalk {
   readonly only: readonly string[];
   /** Patterns of names of files that are left out; one with more than a plain name and one `*` leaves out nothing. */
   readonly except: readonly string[];
-  /** The same kind of patterns, for names of folders that are not entered. */
+  /** Patterns of names of folders that are not entered; one with more than a plain name and one `*` leaves out nothing. */
   readonly exceptFolders: readonly string[];
 }
+
+/** A walk over all files of a folder, through no links. */
+export const wholeTree = {
+  ...{ follows: false, listsLinks: false, hidden: true, ignores: false, tracked: false },
+  ...{ only: [], except: [], exceptFolders: [] },
+} as const satisfies Partial<TreeWalk>;
 
 /** What the arguments of a program say of how it walks; `isFed`: another command writes its input. */
 export type ScanWalk = (

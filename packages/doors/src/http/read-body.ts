@@ -20,8 +20,8 @@ export async function readText(request: Request, maxBytes: number): Promise<Body
 }
 
 /**
- * The bytes of a body; undefined when there are more than `maxBytes`, or when `isKept` says so of a chunk: it is asked of each in turn, and of none
- * after one that it refuses. What comes after that is read, but neither kept nor looked at.
+ * The bytes of a body; undefined when there are more than `maxBytes`, or when `isKept` refuses a chunk. `isKept` sees each chunk in turn until it
+ * refuses one. The rest of the body is read and dropped.
  */
 export async function readBytes(
   request: Request,

@@ -241,6 +241,7 @@ export {
   mostUnsearched,
   type NewDocument,
   type Passage,
+  personWaitingFor,
   putDocument,
   type ReadVersion,
   readDocumentCursor,

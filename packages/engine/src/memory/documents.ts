@@ -18,6 +18,7 @@ import {
   mostUnsearched,
   type NewDocument,
   type Passage,
+  personWaitingFor,
   type ReadVersion,
   readDocumentCursor,
   type UploadPart,
@@ -121,8 +122,7 @@ class MemoryKnowledge implements KnowledgeStore {
     const all = [...this.#rows.values()].flatMap(({ record, waiting }) => (waiting ? [{ record, waiting }] : []));
     const due = all.filter(({ waiting }) => waiting.dueAt <= now).sort((one, other) => one.waiting.dueAt - other.waiting.dueAt);
     const reading = all.filter(({ waiting }) => waiting.dueAt > now && waiting.holder !== undefined);
-    const personOf = ({ record, waiting: { document } }: InTurn) =>
-      keyOf(record.tenant, document.sharer ?? `${document.by.kind} ${document.by.id}`);
+    const personOf = ({ record, waiting: { document } }: InTurn) => keyOf(record.tenant, personWaitingFor(document));
     const ofPersons = inTurns(due, { now, reading, sharerOf: personOf });
     const ofTenants = inTurns(ofPersons, { now, reading, sharerOf: ({ record }) => record.tenant });
     return ofTenants

@@ -50,6 +50,9 @@ export interface NewDocument extends Pick<DocumentRecord, "collection" | "title"
   readonly at: number;
 }
 
+/** The person for whom a document waits, as `sharerOf` names one. */
+export const personWaitingFor = ({ sharer, by }: Pick<NewDocument, "by" | "sharer">): string => sharer ?? `${by.kind} ${by.id}`;
+
 /** A part of the bytes of an upload: numbered from 0, none larger than `mostPartBytes`. */
 export interface UploadPart {
   readonly part: number;

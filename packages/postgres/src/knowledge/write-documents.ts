@@ -9,6 +9,7 @@ import {
   limitReached,
   type NewDocument,
   type PersonLimits,
+  personWaitingFor,
   type UploadPart,
   usualPersonLimits,
 } from "@toolwright/engine/ports";
@@ -55,13 +56,14 @@ export async function beginUpload(
     const waiting = row.upload === null ? undefined : await readGiven(query, { tenant, upload: row.upload });
     if ((waiting?.hash ?? row.hash) === document.hash) return { unchanged: toRecord(row) };
   }
-  const { sharer = `${document.by.kind} ${document.by.id}`, ...rest } = document;
-  const used = await countUploads(query, tenant, sharer);
+  const { sharer: _, ...rest } = document;
+  const person = personWaitingFor(document);
+  const used = await countUploads(query, tenant, person);
   const reached = uploadLimits.find((limit) => used[limit] >= limits[limit]);
   if (reached) throw limitReached(reached, limits[reached]);
   await query
     .insertInto("toolwright.document_uploads")
-    .values({ tenant, upload, given: `${beginningOf(sharer)}${JSON.stringify(rest).slice(1)}`, written_at: new Date(document.at) })
+    .values({ tenant, upload, given: `${beginningOf(person)}${JSON.stringify(rest).slice(1)}`, written_at: new Date(document.at) })
     .execute();
   return { upload };
 }

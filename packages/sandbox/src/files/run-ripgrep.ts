@@ -8,7 +8,7 @@ export type SearchDriver = SandboxDriver | (() => Promise<SandboxDriver | undefi
 /** A place to run ripgrep in. */
 export interface SearchSite {
   readonly driver: SearchDriver | undefined;
-  readonly site: Pick<CallSite, "signal" | "alive" | "reportPosture" | "reportAnomaly">;
+  readonly site: Pick<CallSite, "signal" | "alive" | "reportPosture" | "reportReached" | "reportAnomaly">;
   /** Absolute host path of the workspace. */
   readonly workspace: string;
 }
@@ -51,6 +51,8 @@ export async function runRipgrep(
   site.signal.addEventListener("abort", cancel, { once: true });
   try {
     site.reportPosture(handle.posture);
+    // It connects nowhere, whatever network it has.
+    site.reportReached([]);
     const reader = readRecords(options.separator.charCodeAt(0));
     let errors = "";
     let stopped = false;

@@ -158,10 +158,15 @@ test("the search is the same, and isolated, in a sandbox", async ({ skip }) => {
     const { available, detail } = await sandbox.probe();
     skip(!available, detail);
     const postures: string[] = [];
-    const files = open({ reportPosture: ({ isolation, network }) => postures.push(isolation, network) }, sandbox);
+    const reached: (readonly string[])[] = [];
+    const files = open(
+      { reportPosture: ({ isolation, network }) => postures.push(isolation, network), reportReached: (hosts) => reached.push(hosts) },
+      sandbox,
+    );
     expect((await files.glob("*.ts")).paths).toEqual(["src/a.ts", "src/deep/b.ts"]);
     expect((await files.grep({ pattern: "two", path: "src" })).matches.map(({ line }) => line)).toEqual([2, 1]);
     expect(postures.slice(0, 2)).toEqual(["namespaces", "none"]);
+    expect(reached).toEqual([[], []]);
   } finally {
     await sandbox.close();
   }

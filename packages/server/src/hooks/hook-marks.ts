@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ForeignMark, ForeignMarks, SessionName } from "@toolwright/engine/ports";
 import { createMemoryForeignMarks } from "@toolwright/engine/ports";
 import { makeFolder } from "../state/make-folder.ts";
+import { writeWhole } from "../state/write-whole.ts";
 
 const folderOf = (state: string) => join(state, "marks");
+const takenFile = "taken.json";
+
+interface MarksTarget {
+  /** Tells this store from others that the state folder was used with. */
+  readonly name: string;
+  readonly foreign: Pick<ForeignMarks, "add">;
+}
 
 interface Line {
   readonly session: SessionName;
@@ -45,10 +53,31 @@ export function createHookMarks(state: string): ForeignMarks {
   };
 }
 
-/** Brings those marks into a store. The files stay: a process without the store reads them again, and a store keeps each place once. */
-export async function takeInHookMarks(state: string, foreign: Pick<ForeignMarks, "add">): Promise<void> {
+/**
+ * Brings those marks into a store. The files stay, as a process without the store reads them again; those that have not grown since the store of this
+ * name took them in are left alone.
+ */
+export async function takeInHookMarks(state: string, { name: store, foreign }: MarksTarget): Promise<void> {
   const folder = folderOf(state);
-  for (const name of filesIn(folder)) for (const { session, marks } of linesOf(join(folder, name))) await foreign.add(session, marks);
+  const all = readTaken(folder);
+  const taken = all[store] ?? {};
+  // Before a file is read: what is added meanwhile is taken in the next time.
+  const grown = filesIn(folder)
+    .map((name) => ({ name, size: statSync(join(folder, name)).size }))
+    .filter(({ name, size }) => taken[name] !== size);
+  if (grown.length === 0) return;
+  for (const { name } of grown) for (const { session, marks } of linesOf(join(folder, name))) await foreign.add(session, marks);
+  const sizes = Object.fromEntries(grown.map(({ name, size }) => [name, size]));
+  writeWhole(join(folder, takenFile), JSON.stringify({ ...all, [store]: { ...taken, ...sizes } }), 0o600);
+}
+
+/** For each store, the bytes of each file when it was taken in. Empty where that cannot be read: a store that gets a mark again keeps it once. */
+function readTaken(folder: string): Readonly<Record<string, Readonly<Record<string, number>>>> {
+  try {
+    return JSON.parse(readFileSync(join(folder, takenFile), "utf8"));
+  } catch {
+    return {};
+  }
 }
 
 function linesOf(file: string): readonly Line[] {

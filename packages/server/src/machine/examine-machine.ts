@@ -28,6 +28,7 @@ export async function examineMachine({ machine, io, settings, store, ...more }: 
   const drivers = await machine.look();
   const { whyNoVectors = async () => store?.memories.vectors.unavailable, countOwnerless = async () => store?.countOwnerlessSessions() } =
     more;
+  const read = settingsIfReadable(settings);
   const checks = [
     ...[
       ...drivers.map(checkDriver),
@@ -36,8 +37,7 @@ export async function examineMachine({ machine, io, settings, store, ...more }: 
       await checkPolicy(io, settings),
       checkStore(settings, store?.registry.trouble),
     ],
-    ...(await checkVectors(settings, whyNoVectors)),
-    ...(canRead(settings) ? await checkSessions(countOwnerless) : []),
+    ...(read ? [...(await checkVectors(read, whyNoVectors)), ...(await checkSessions(countOwnerless))] : []),
   ];
   return {
     version,
@@ -80,18 +80,22 @@ function checkStore(settings: () => Settings, trouble: string | undefined): Mach
   }
 }
 
-/** Nothing where nobody asks for vectors, or the settings cannot be read, which the store says. */
-async function checkVectors(settings: () => Settings, whyNoVectors: () => Promise<string | undefined>): Promise<readonly MachineCheck[]> {
-  const found = readVectorSettings(settings);
-  if (!found) return [];
-  const what = `Found by meaning: ${found.wanted.join(", ")}.`;
+/** Nothing where nobody asks for vectors. */
+async function checkVectors(
+  { databaseUrl, memoryEmbedder, knowledgeEmbedder }: Settings,
+  whyNoVectors: () => Promise<string | undefined>,
+): Promise<readonly MachineCheck[]> {
+  const wanted = [...(memoryEmbedder ? ["memories"] : []), ...(knowledgeEmbedder ? ["documents"] : [])];
+  if (wanted.length === 0) return [];
+  const what = `Found by meaning: ${wanted.join(", ")}.`;
   try {
     const unavailable = await whyNoVectors();
     if (unavailable !== undefined)
       return [{ name: "vectors", state: "missing", detail: `${what} ${unavailable}`, remedy: "CREATE EXTENSION vector;" }];
-    const where = found.isServer
-      ? "The PostgreSQL server has the extension that it takes; toolwright db vectors makes indexes"
-      : "The embedded database has the extension that it takes";
+    const where =
+      databaseUrl !== undefined
+        ? "The PostgreSQL server has the extension that it takes; toolwright db vectors makes indexes"
+        : "The embedded database has the extension that it takes";
     return [{ name: "vectors", state: "ok", detail: `${what} ${where}` }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -101,21 +105,10 @@ async function checkVectors(settings: () => Settings, whyNoVectors: () => Promis
   }
 }
 
-/** Where they cannot be read, the store's check says so. */
-function canRead(settings: () => Settings): boolean {
+/** Undefined for settings that cannot be read; the check of the store reports those. */
+function settingsIfReadable(settings: () => Settings): Settings | undefined {
   try {
-    settings();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function readVectorSettings(settings: () => Settings) {
-  try {
-    const { databaseUrl, memoryEmbedder, knowledgeEmbedder } = settings();
-    const wanted = [...(memoryEmbedder ? ["memories"] : []), ...(knowledgeEmbedder ? ["documents"] : [])];
-    return wanted.length > 0 ? { wanted, isServer: databaseUrl !== undefined } : undefined;
+    return settings();
   } catch {
     return undefined;
   }
@@ -134,7 +127,8 @@ async function checkSessions(countOwnerless: () => Promise<number | undefined>):
     return [{ name, state, detail, remedy }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return [{ name, state, detail: `Sessions without an owner could not be counted: ${why}` }];
+    const detail = `Sessions without an owner could not be counted: ${why}`;
+    return [{ name, state, detail, remedy: "open the store again, and look at it with: toolwright db status" }];
   }
 }
 

@@ -19,7 +19,11 @@ export interface StoreUser {
 export async function openState(settings: Settings, holder: StoreUser, logger: Logger): Promise<Store> {
   const store = await openStore(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
   await takeInSpooled(settings.state, store, logger);
-  await takeInHookMarks(settings.state, store.foreign);
+  const { databaseUrl } = settings;
+  await takeInHookMarks(settings.state, {
+    name: databaseUrl === undefined ? "embedded" : describeServer(databaseUrl),
+    foreign: store.foreign,
+  });
   return store;
 }
 

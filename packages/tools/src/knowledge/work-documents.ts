@@ -11,6 +11,7 @@ import {
   type KnowledgeStore,
   lookInTurn,
   type ParsedDocument,
+  personWaitingFor,
 } from "@toolwright/engine/ports";
 import { documentParser } from "../documents/parse/document-parser.ts";
 import { writeSelection } from "../documents/parse/selection.ts";
@@ -107,7 +108,7 @@ async function readJob(job: IngestJob, { parser = documentParser }: WorkDocument
   return { ...known, title: own, chunks: indexChunks(parts, own) };
 }
 
-const sharerOfJob = ({ tenant, given: { by, sharer } }: IngestJob) => ({ tenant, person: sharer ?? `${by.kind} ${by.id}` });
+const sharerOfJob = ({ tenant, given }: IngestJob) => ({ tenant, person: personWaitingFor(given) });
 
 /** What searches will not find, and what was read with doubt. */
 function describeUnread({ pagesWithoutText: without, notes }: ParsedDocument): string {

@@ -35,7 +35,7 @@ function usageOfCalls(io: Io, options: UsageOptions): Promise<number> {
   });
 }
 
-/** Of who runs the command: nothing chooses among their limits. */
+/** Prints the limits of the person at this command line. Options that choose calls are refused. */
 function usageOfLimits(io: Io, { models, tool, agent, ...options }: UsageOptions): Promise<number> {
   if (models || tool !== undefined || agent !== undefined)
     throw new CliError("--limits lists your own limits. Leave --models, --tool and --agent out.");

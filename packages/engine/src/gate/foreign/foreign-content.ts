@@ -70,12 +70,11 @@ function readingOf(parsed: ParsedCall, { output }: DoneResult): Reading | undefi
 
 /**
  * What runs fetched: the hosts that their gateways counted. A network that nobody counted brings what the call names and what its words hide, and
- * something from anywhere where the call names nothing. The programs of a tool that has files alone are the product's own, and read those.
+ * something from anywhere where the call names nothing.
  */
 function readingOfRun(parsed: ParsedCall): Reading | undefined {
   const { hosts, uncounted } = parsed.call.fetched;
   if (hosts.size === 0 && uncounted === 0) return undefined;
-  if (parsed.tool.capabilities.every((name) => name === "files")) return undefined;
   const counted = [...hosts].map((host): ForeignSource => ({ kind: "web", place: placeOf(host) }));
   const sources = [...counted, ...(uncounted > 0 ? uncountedSources(reachesOf(parsed)) : [])];
   return sources.length > 0 ? { kind: "web", sources, members: parsed.tool.definition.streamed ?? [] } : undefined;

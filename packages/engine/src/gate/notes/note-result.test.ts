@@ -13,6 +13,7 @@ function setUp(run: (input: { n: number }, ctx: never) => unknown, gaps: () => r
     name: "files",
     open(_, site) {
       site.reportPosture({ runtime: "host", isolation: "none", network: "host", limits: {}, gaps: gaps() });
+      site.reportReached([]);
       return {} as never;
     },
   };

@@ -72,7 +72,7 @@ function proposeForCommand(line: string, { decision }: GrantableCall): readonly 
 /** Predicates of one grant: each of them is compared with every later call of its holder. */
 const mostPredicates = 200;
 
-/** Why a grant must not allow these, whoever asks for it; undefined when it may. */
+/** Why nobody may be granted these predicates (R-AP-9); undefined when they may be granted. */
 export function refuseAllows(allows: readonly GrantPredicate[], tool: { readonly namesReaches: boolean }): string | undefined {
   if (allows.length === 0) return "the grant would allow nothing";
   if (allows.length > mostPredicates) return `the grant would allow more than ${mostPredicates} things; give several grants`;
