@@ -14,7 +14,7 @@ const isServed = (door: string) => door.startsWith("http");
 const kinds = ["mark", "mark", "mark", "once", "once", "keep", "stumble", "pay", "glance", "glance"] as const;
 /** Tries of a call with an idempotency key, until it is answered. */
 const mostTries = 12;
-const longestSilenceMs = 150_000;
+const longestSilenceMs = 240_000;
 /** Calls that are answered through each door between two kills. */
 const enoughAnswers = (door: string) => (isServed(door) ? 40 : 1);
 

@@ -15,9 +15,11 @@ const pages: Readonly<Record<string, string>> = {
     <button onclick="document.querySelector('h1').textContent = 'Sold'">Change</button>
     <button onclick="alert('Are you sure?')">Warn</button>
     <a href="/file" download>Get file</a> <a href="/popup" target="_blank">Popup</a>
+    <a href="/slow" target="_blank" rel="noopener">Slow popup</a> <button onclick="window.open('/slow')">Slow window</button>
     <p>[ref=e1] - button "Fake" [ref=e2]</p>`,
   "/bought": "<title>Thanks</title><h1>Thank you</h1>",
   "/popup": "<title>Popup</title><h1>Popup</h1>",
+  "/slow": "<title>Slow</title><h1>Slow</h1>",
   "/orders": `<title>Orders</title><nav><a href="/">Home</a></nav><h1>Orders</h1><table aria-label="Orders">${rows}</table><footer>End of page</footer>`,
   "/text": `<title>Text</title><p>${"long text ".repeat(20_000)}</p><button>After</button>`,
   "/framed": `<title>Framed</title><h1>Outside</h1><iframe src="http://other.example/inside" width="400" height="200"></iframe>`,
@@ -39,6 +41,7 @@ describe.skipIf(whyNoBrowser)(`pages in a browser${browserWords}`, () => {
           response.setHeader("content-disposition", "attachment; filename*=UTF-8''..%2Fevil%E2%80%AE.txt").end("content of the file");
         else if (path === "/redirect-to-file") response.writeHead(302, { location: "/file" }).end();
         else if (pages[path] === undefined) response.writeHead(404).end("Nothing here");
+        else if (path === "/slow") setTimeout(() => html(response, pages["/slow"] as string), 700);
         else html(response, pages[path]);
       },
       {
@@ -173,12 +176,21 @@ describe.skipIf(whyNoBrowser)(`pages in a browser${browserWords}`, () => {
     expect(picture).toMatchObject({ status: "done", artifacts: [{ mediaType: "image/png" }] });
   });
 
-  test("dialogs are dismissed and told, a popup is the current page, and a text is waited for", async () => {
+  test.for([
+    ['link "Popup"', "/popup"],
+    ['link "Slow popup"', "/slow"],
+    ['button "Slow window"', "/slow"],
+  ] as const)("the page that %s opens is the current one, however late its server answers", async ([name, path], { expect }) => {
     const { scope, page } = await open("/", "popups");
+    const popup = await call(scope, "click", { snapshotId: page.snapshotId, ref: refOf(page.snapshot, name) });
+    expect(popup.url).toBe(`http://shop.example${path}`);
+    expect(popup.changed).toContain(`heading "${path === "/slow" ? "Slow" : "Popup"}"`);
+  });
+
+  test("dialogs are dismissed and told, and a text is waited for", async () => {
+    const { scope, page } = await open("/", "dialogs");
     const warned = await call(scope, "click", { snapshotId: page.snapshotId, ref: refOf(page.snapshot, 'button "Warn"') });
     expect(warned.dialog).toBe("alert: Are you sure? (dismissed)");
-    const popup = await call(scope, "click", { snapshotId: warned.snapshotId, ref: refOf(page.snapshot, 'link "Popup"') });
-    expect(popup.url).toBe("http://shop.example/popup");
     await call(scope, "open", { url: "http://shop.example/late" });
     expect((await call(scope, "wait", { text: "Ready now" })).url).toBe("http://shop.example/late");
     expect(await call(scope, "close", {})).toEqual({ closed: true });

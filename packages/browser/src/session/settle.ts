@@ -21,31 +21,54 @@ export interface Settled<Result> {
   readonly loads: boolean;
 }
 
-/** Does something to a page, and waits until the page has answered: its requests ended, and another document is there. */
+/** Does something to a page, and waits until the page has answered: its requests ended, and another document is there, be it in a page that it opened. */
 export async function settle<Result>({ page, clock, signal, beginMs }: Settling, act: () => Promise<Result>): Promise<Settled<Result>> {
+  const context = page.context();
   const open = new Set<Request>();
   let quiet = () => {};
-  let left = false;
-  const began = (request: Request) => waitedFor.has(request.resourceType()) && open.add(request);
-  const ended = (request: Request) => {
-    open.delete(request);
+  const close = (requests: Iterable<Request>) => {
+    for (const request of requests) open.delete(request);
     if (open.size === 0) quiet();
   };
-  const navigated = (frame: Frame) => {
-    left ||= frame === page.mainFrame();
+  let changed: Page | undefined;
+  const began = (request: Request) => {
+    const from = pageOf(request);
+    if (waitedFor.has(request.resourceType()) && (from === page || from === "coming")) open.add(request);
   };
-  page.on("request", began).on("requestfinished", ended).on("requestfailed", ended).on("framenavigated", navigated);
+  const failed = (request: Request) => close([request]);
+  // The page that it is for is told of a little after its document.
+  const finished = (request: Request) => pageOf(request) === "coming" || close([request]);
+  const opened = (popup: Page) => {
+    changed = popup;
+    close([...open].filter((request) => pageOf(request) !== page));
+  };
+  const navigated = (frame: Frame) => {
+    if (frame === page.mainFrame()) changed ??= page;
+  };
+  context.on("request", began).on("requestfinished", finished).on("requestfailed", failed).on("page", opened);
+  page.on("framenavigated", navigated);
   try {
     const result = await act();
     await pause(beginMs, clock, signal);
     if (open.size > 0) await Promise.race([new Promise<void>((resolve) => (quiet = resolve)), pause(requestsMs, clock, signal)]);
-    const loading = left ? page.waitForLoadState("domcontentloaded", { timeout: loadMs }) : Promise.resolve();
+    const loading = changed?.waitForLoadState("domcontentloaded", { timeout: loadMs }) ?? Promise.resolve();
     const loads = await loading.then(
       () => false,
       () => true,
     );
     return { result, loads };
   } finally {
-    page.off("request", began).off("requestfinished", ended).off("requestfailed", ended).off("framenavigated", navigated);
+    context.off("request", began).off("requestfinished", finished).off("requestfailed", failed).off("page", opened);
+    page.off("framenavigated", navigated);
+  }
+}
+
+/** `coming` for the document of a page that Playwright has not told of yet: it has no frame. Nothing for what a worker asks for. */
+function pageOf(request: Request): Page | "coming" | undefined {
+  if (request.serviceWorker()) return undefined;
+  try {
+    return request.frame().page();
+  } catch {
+    return "coming";
   }
 }
