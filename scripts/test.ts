@@ -34,7 +34,7 @@ const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
 const binary = (name: string) => join(root, "node_modules", ".bin", name);
 const minutesPerStep = 40;
 
-/** Processes for tests that wait for processes and databases most of their time. More of them on two cores have each other run out of time. */
+/** Processes for tests that wait for databases most of their time. More of them on two cores have each other run out of time. */
 const waitingWorkers = Math.max(3, availableParallelism());
 /** One with workers and one without: the latter leave processors idle. */
 const stepsAtOnce = 2;
@@ -47,7 +47,8 @@ const steps: readonly Step[] = [
   { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json", ...oneChecker], read: () => ({ counts: "" }) },
   programStep("console", "scripts/console.ts"),
   { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], read: filesOfBiome },
-  vitestStep("e2e", waitingWorkers),
+  // Each of its workers has servers, browsers and commands of its own.
+  vitestStep("e2e", Math.max(2, availableParallelism())),
   vitestStep("integration", waitingWorkers),
   vitestStep("attacks"),
   programStep("conformance", "test/conformance/run.ts"),

@@ -17,7 +17,10 @@ type Transport = StreamableHTTPClientTransport | StdioClientTransport;
 export function httpDoors(addresses: readonly string[]): readonly Door[] {
   let next = 0;
   const address = () => new URL(addresses[next++ % addresses.length] as string);
-  return eras.map(({ era, mode }) => ({ name: `http ${era}`, open: () => connect(new StreamableHTTPClientTransport(address()), { mode, timeout: answerMs }) }));
+  return eras.map(({ era, mode }) => ({
+    name: `http ${era}`,
+    open: () => connect(new StreamableHTTPClientTransport(address()), { mode, timeout: answerMs }),
+  }));
 }
 
 /** Each client has a process of its own, which may be killed as well. */
