@@ -58,7 +58,7 @@ const patchOf = (anchors: number) =>
 const patches = [patchOf(200), patchOf(20_000)];
 const membersOf = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, member) => [`m${member}`, member])));
-const objects = [membersOf(49_000), membersOf(250_000)];
+const objects = [membersOf(9_900), membersOf(250_000)];
 const boundary = "----WebKitFormBoundaryABCDEFGHIJKLMNOP";
 const emptyParts = `${`--${boundary}\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n\r\n`.repeat(150_000)}--${boundary}--\r\n`;
 const nested = {

@@ -47,12 +47,17 @@ const backslash = 0x5c;
 
 /** Members and items of a body: a few more than the 50,000 of an input, which is refused with its own sentence. */
 const mostMembers = 60_000;
+/** Members of one object of a body: as many again as an input may have, which is refused with its own sentence. */
+const mostNames = 20_000;
 const comma = 0x2c;
+const colon = 0x3a;
 
-/** Names what is too large in JSON text, as the end of a sentence about it. Counts brackets and commas outside strings, before a parser sees the text. */
+/** Names what is too large in JSON text, as the end of a sentence about it. Counts brackets, commas and colons outside strings, before a parser sees the text. */
 export function findOversize(text: string, maxDepth: number): string | undefined {
   let depth = 0;
   let members = 0;
+  /** Members of each object that is open, by its depth. */
+  const names: number[] = [];
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -63,8 +68,11 @@ export function findOversize(text: string, maxDepth: number): string | undefined
     else if (code === 0x7b || code === 0x5b) {
       if (++depth > maxDepth) return `is nested deeper than ${maxDepth} levels.`;
       members++;
+      names[depth] = 0;
     } else if (code === 0x7d || code === 0x5d) depth--;
     else if (code === comma) members++;
+    else if (code === colon && ++names[depth]! > mostNames)
+      return `has an object of more than ${mostNames} members. Send a list, or smaller parts.`;
     if (members > mostMembers) return `has more than ${mostMembers} members and items. Send it in smaller parts.`;
   }
   return undefined;

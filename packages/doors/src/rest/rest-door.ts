@@ -3,10 +3,11 @@ import { silentLogger, systemClock } from "@toolwright/engine/ports";
 import { Hono } from "hono";
 import { DetachedCalls } from "../detached-calls.ts";
 import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
+import { isBusy, requestTurns } from "../http/request-turns.ts";
 import { serveCall, serveCancel, serveResume } from "./call/serve-call.ts";
 import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
-import { type ProblemCode, problem } from "./problem.ts";
+import { type ProblemCode, problem, problemOf } from "./problem.ts";
 import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
@@ -59,8 +60,10 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
         const received = webhook?.(request);
         if (received) return await received;
         const principal = await guard(request);
-        return "refused" in principal ? writeRefusal(principal) : await app.fetch(request, { principal });
+        if ("refused" in principal) return writeRefusal(principal);
+        return await requestTurns.answer(principal, request, async () => app.fetch(request, { principal }));
       } catch (error) {
+        if (isBusy(error)) return problemOf(error);
         const isGone = request.signal.aborted;
         logger.log(isGone ? "debug" : "error", isGone ? "A client left before its request was answered." : "A request failed.", { error });
         return problem({ code: "internal", message: "The request failed by a defect. The log of the server says more." });

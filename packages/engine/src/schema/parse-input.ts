@@ -69,7 +69,7 @@ function renameAliases(
   aliases: Readonly<Record<string, string>>,
 ): { value: unknown; repairs: Repair[] } {
   const repairs: Repair[] = [];
-  if (!isPlainObject(input)) return { value: input, repairs };
+  if (!isPlainObject(input) || !Object.keys(aliases).some((alias) => Object.hasOwn(input, alias))) return { value: input, repairs };
   const members = new Set(propertiesOf(schema.json).map(([name]) => name));
   const entries = new Map(Object.entries(input));
   for (const [alias, member] of Object.entries(aliases)) {
@@ -144,8 +144,9 @@ function proposeForUnion(
 /** A flattened union shows every member to strict models, which then send null for those of other branches. */
 function dropForeignNulls(keys: readonly string[], path: readonly PropertyKey[], { value, json }: Attempt): Edit[] | undefined {
   const known = new Set(nodesAt(json, path).flatMap((node) => propertiesOf(node).map(([name]) => name)));
+  if (!keys.every((key) => known.has(key))) return undefined;
   const places = keys.map((key) => [...path, key]);
-  if (!keys.every((key) => known.has(key)) || !places.every((place) => valueAt(value, place) === null)) return undefined;
+  if (!places.every((place) => valueAt(value, place) === null)) return undefined;
   return places.map((place) => ({ path: place, what: "left out null: the member does not go together with the others" }));
 }
 
@@ -199,6 +200,9 @@ interface InputLimits {
   readonly maxKeys?: number;
 }
 
+/** Members of one object of an input: each name that differs costs a parse and a check much more than an item of a list. */
+const maxMembers = 10_000;
+
 /**
  * Says in one sentence why an input is too large to look at, or returns undefined. Runs before any parse: it keeps its own
  * stack, so depth cannot overflow it, and a cycle ends at the depth limit. What is not JSON is left to the parse.
@@ -231,6 +235,7 @@ function measure(
     const depth = depths.pop()!;
     if (depth >= maxDepth) return `The input is nested deeper than ${maxDepth} levels, or contains itself. Send a flatter value.`;
     const names = Array.isArray(value) ? undefined : Object.keys(value);
+    if (names && names.length > maxMembers) return `An object of the input has more than ${maxMembers} members. Send a list, or smaller parts.`;
     const count = names ? names.length : (value as readonly unknown[]).length;
     keys += count;
     if (keys > maxKeys) return `The input has more than ${maxKeys} members and items. Send it in smaller parts.`;

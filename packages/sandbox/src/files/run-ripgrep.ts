@@ -1,5 +1,5 @@
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
-import type { ProcessHandle, SandboxDriver } from "@toolwright/engine/ports";
+import { FairPool, type ProcessHandle, type SandboxDriver, sharerOf, systemClock } from "@toolwright/engine/ports";
 import type { GlobPattern } from "./glob-pattern.ts";
 
 /** What runs ripgrep, or finds out what does. */
@@ -8,7 +8,7 @@ export type SearchDriver = SandboxDriver | (() => Promise<SandboxDriver | undefi
 /** A place to run ripgrep in. */
 export interface SearchSite {
   readonly driver: SearchDriver | undefined;
-  readonly site: Pick<CallSite, "signal" | "alive" | "reportPosture" | "reportReached" | "reportAnomaly">;
+  readonly site: Pick<CallSite, "principal" | "signal" | "alive" | "reportPosture" | "reportReached" | "reportAnomaly">;
   /** Absolute host path of the workspace. */
   readonly workspace: string;
 }
@@ -18,6 +18,8 @@ export interface SearchEnd {
   readonly complete: boolean;
 }
 
+/** Searches of this process that run at once: each keeps a processor busy. */
+const places = new FairPool({ things: "searches of files", capacity: 4, mostWaiting: 32, clock: systemClock });
 const timeoutMs = 30_000;
 /** A record longer than this (a file that is one line) is skipped. */
 const mostRecordBytes = 4 * 1024 * 1024;
@@ -38,13 +40,24 @@ export function narrowTo(glob: GlobPattern): string[] {
 
 /**
  * Runs ripgrep on the workspace, read-only and without a shell, and hands each record of its output to `take` until that returns false.
- * Rejects with `sandbox_unavailable` without a driver, `spawn_failed` without ripgrep, `invalid_input` for a pattern it cannot read.
+ * Rejects with `busy` where too many wait, `sandbox_unavailable` without a driver, `spawn_failed` without ripgrep, `invalid_input` for a pattern it cannot read.
  */
-export async function runRipgrep(
-  place: SearchSite,
-  args: readonly string[],
-  options: { readonly separator: "\n" | "\0"; readonly take: (record: string) => boolean },
-): Promise<SearchEnd> {
+export async function runRipgrep(place: SearchSite, args: readonly string[], options: Reading): Promise<SearchEnd> {
+  const { site } = place;
+  const turn = await places.take(sharerOf(site.principal), { signal: site.signal });
+  try {
+    return await runNow(place, args, options);
+  } finally {
+    turn.free();
+  }
+}
+
+interface Reading {
+  readonly separator: "\n" | "\0";
+  readonly take: (record: string) => boolean;
+}
+
+async function runNow(place: SearchSite, args: readonly string[], options: Reading): Promise<SearchEnd> {
   const handle = await start(place, args);
   const { site } = place;
   const cancel = () => handle.kill("cancelled");

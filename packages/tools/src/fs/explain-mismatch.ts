@@ -35,7 +35,18 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
   return lines.slice(Math.max(0, lines.findIndex(hasText)), lines.findLastIndex(hasText) + 1);
 }
 
-const collapse = (line: string) => line.trim().replace(/\s+/g, " ");
+const collapse = (line: string) => (hasPlainBlanks(line) ? line : line.trim().replace(/\s+/g, " "));
+
+/** Whether each blank is one space between words of ASCII, as in most lines. */
+function hasPlainBlanks(line: string): boolean {
+  let isBlank = true;
+  for (let at = 0; at < line.length; at += 1) {
+    const code = line.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e || (code === 0x20 && isBlank)) return false;
+    isBlank = code === 0x20;
+  }
+  return !isBlank || line === "";
+}
 
 function findIgnoringBlanks(lines: readonly string[], wanted: readonly string[]): number {
   const collapsed = lines.map(collapse);
@@ -55,26 +66,42 @@ function countLikened(lines: readonly string[]): number {
 }
 
 function findNearest(lines: readonly string[], wanted: string): { line: string; number: number }[] {
-  const sought = pairsOf(wanted);
+  const likeness = likenessTo(wanted);
   return lines
-    .map((line, index) => ({ line, number: index + 1, likeness: likeness(pairsOf(line), sought) }))
+    .map((line, index) => ({ line, number: index + 1, likeness: likeness(line) }))
     .filter((candidate) => candidate.likeness > 0.4)
     .sort((a, b) => b.likeness - a.likeness || a.number - b.number)
     .slice(0, 3);
 }
 
-function pairsOf(line: string): Set<number> {
-  const trimmed = collapse(line.slice(0, longestShown));
-  const pairs = new Set<number>();
-  for (let at = 1; at < trimmed.length; at += 1) pairs.add(trimmed.charCodeAt(at - 1) * 0x10000 + trimmed.charCodeAt(at));
-  return pairs;
-}
+/** Pairs of characters are told apart by as many bits: the few that coincide make a line look a little more alike. */
+const pairBits = 0xffff;
 
-/** Dice's coefficient of two sets: 1 for equal ones, 0 for disjoint ones. */
-function likeness(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
-  let common = 0;
-  for (const pair of a) if (b.has(pair)) common += 1;
-  return a.size + b.size === 0 ? 0 : (2 * common) / (a.size + b.size);
+/** Dice's coefficient of the pairs of characters of two lines: 1 for equal ones, 0 for those that share none. */
+function likenessTo(wanted: string): (line: string) => number {
+  /** For each pair the last line that had it, counted from 1: no set is made a line. */
+  const lastLine = new Uint32Array(pairBits + 1);
+  const isWanted = new Uint8Array(pairBits + 1);
+  let count = 0;
+  const countPairs = (line: string) => {
+    const text = collapse(line.slice(0, longestShown));
+    count += 1;
+    let [pairs, common] = [0, 0];
+    for (let at = 1; at < text.length; at += 1) {
+      const pair = (Math.imul(text.charCodeAt(at - 1), 0x101) + text.charCodeAt(at)) & pairBits;
+      if (lastLine[pair] === count) continue;
+      lastLine[pair] = count;
+      pairs += 1;
+      common += isWanted[pair]!;
+    }
+    return { pairs, common };
+  };
+  const sought = countPairs(wanted).pairs;
+  isWanted.set(lastLine);
+  return (line) => {
+    const { pairs, common } = countPairs(line);
+    return pairs + sought === 0 ? 0 : (2 * common) / (pairs + sought);
+  };
 }
 
 function shorten(line: string): string {

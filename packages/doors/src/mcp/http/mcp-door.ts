@@ -10,6 +10,7 @@ import type { Principal, Scope } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { checkExposure } from "../../http/guard-request.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
+import { isBusy, requestTurns } from "../../http/request-turns.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
@@ -19,7 +20,7 @@ import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
 import { NewsStreams } from "./news-streams.ts";
 import { checkParamHeaders } from "./param-headers.ts";
 import { isId, PlainRequests } from "./plain-requests.ts";
-import { refuse, refuseMismatch } from "./refusal.ts";
+import { refuse, refuseBusy, refuseMismatch } from "./refusal.ts";
 import { Sessions } from "./sessions.ts";
 
 /** One URL for MCP: 2026-07-28 without sessions, and 2025-era clients with them. */
@@ -72,6 +73,11 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const serve = async (request: Request): Promise<Response> => {
     const principal = await guard(request);
     if (principal instanceof Response) return principal;
+    // A stream of news begins before what it is to tell of.
+    if (request.method !== "POST") return serveFor(principal, request);
+    return requestTurns.answer(principal, request, () => serveFor(principal, request));
+  };
+  const serveFor = async (principal: Principal, request: Request): Promise<Response> => {
     const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
     if (read instanceof Response) return read;
     const { body } = read;
@@ -94,6 +100,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     try {
       return await serve(request);
     } catch (error) {
+      if (isBusy(error)) return refuseBusy(error);
       if (request.signal.aborted) logger.log("debug", "A client left before its request had arrived.", { error });
       else logger.log("error", "An MCP request failed.", { error });
       return WrittenResponse.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });

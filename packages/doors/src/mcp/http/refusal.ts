@@ -1,3 +1,4 @@
+import type { ToolwrightError } from "@toolwright/engine";
 import { sayTaken, type Taken } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import type { ParamMismatch } from "./param-headers.ts";
@@ -14,6 +15,12 @@ export function refuseMismatch(id: string | number, { header, body }: ParamMisma
     { jsonrpc: "2.0", error: { code: -32020, message, data: { mismatch: { header, body } } }, id },
     { status: 400 },
   );
+}
+
+/** Where too many requests of one person wait: `Retry-After` says when to come again. */
+export function refuseBusy({ message, details }: ToolwrightError): Response {
+  const { retryAfterMs } = details as { readonly retryAfterMs: number };
+  return refuse(503, -32000, message, { "retry-after": String(Math.ceil(retryAfterMs / 1000)) });
 }
 
 export function refuseTaken(taken: Taken, things: string): Response {

@@ -15,7 +15,7 @@ const readAs: Readonly<Record<Match, (line: string) => string>> = {
 type LineIndex = ReadonlyMap<string, readonly number[]>;
 
 /** Lines that the hunks of one file may look at. */
-const mostSteps = 1_000_000;
+const mostSteps = 400_000;
 
 /** The hunks of a file repeat so much of it that finding their places costs too much. */
 export class TooManySteps extends Error {}
@@ -133,23 +133,23 @@ function findInsertion(file: FileLines, hunk: Hunk): readonly number[] {
 export function findAnchors(file: FileLines, { anchors }: Pick<Hunk, "anchors">): readonly number[] {
   const [outermost = "", ...inner] = anchors;
   let found = file.anchorsAt(outermost);
-  for (const anchor of inner) {
-    const above = found.map((place) => place + 1);
-    found = nextAfter(file, above, file.anchorsAt(anchor));
-  }
+  for (const anchor of inner) found = nextAfter(file, found, file.anchorsAt(anchor), 1);
   return found;
 }
 
-/** For each start the first place that is not before it; each once. Starts and places are in order, and so is what comes out. */
-function nextAfter(file: FileLines, starts: readonly number[], places: readonly number[]): readonly number[] {
+/** For each start the first place that is so many lines below it, or more; each once. Starts and places are in order, and so is what comes out. */
+function nextAfter(file: FileLines, starts: readonly number[], places: readonly number[], below = 0): readonly number[] {
   file.spend(starts.length + places.length);
   const found: number[] = [];
   let next = 0;
+  let last = -1;
   for (const start of starts) {
-    while (next < places.length && places[next]! < start) next += 1;
-    const place = places[next];
-    if (place === undefined) break;
-    if (place !== found.at(-1)) found.push(place);
+    const least = start + below;
+    while (next < places.length && places[next]! < least) next += 1;
+    if (next === places.length) break;
+    if (next === last) continue;
+    last = next;
+    found.push(places[next]!);
   }
   return found;
 }

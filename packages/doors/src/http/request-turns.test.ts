@@ -1,0 +1,163 @@
+import type { Principal } from "@toolwright/engine";
+import { createManualClock } from "@toolwright/engine/testing";
+import { describe, expect, test } from "vitest";
+import { RequestTurns } from "./request-turns.ts";
+
+const personOf = (tenant: string): Principal => ({ tenant, actor: { kind: "user", id: "ann" }, permissions: [] }) as unknown as Principal;
+const requestOf = (bytes: number, init: RequestInit = {}) =>
+  new Request("http://127.0.0.1/", { method: "POST", body: "{}", headers: { "content-length": `${bytes}` }, ...init });
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function open() {
+  const clock = createManualClock();
+  const use = { idle: 0, active: 0 };
+  const turns = new RequestTurns({ clock, readUse: () => use });
+  const begun: string[] = [];
+  /** Sends requests that end when `end` is called. */
+  const send = (tenant: string, count: number, bytes = 100) =>
+    Array.from({ length: count }, (_, at) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const name = `${tenant}${at}`;
+      const answered = turns.answer(personOf(tenant), requestOf(bytes), () => {
+        begun.push(name);
+        return promise;
+      });
+      return { answered, end: () => resolve(name) };
+    });
+  return { clock, begun, send, turns, use };
+}
+
+describe("turns of requests", () => {
+  test("a person who sends many at once is worked on for a few, and another tenant begins at once", async () => {
+    const { begun, send } = open();
+    send("a", 100);
+    await settled();
+    const [other] = send("b", 1);
+    await settled();
+    expect(begun).toEqual(["a0", "a1", "a2", "b0"]);
+    other?.end();
+    expect(await other?.answered).toBe("b0");
+  });
+
+  test("of large bodies a tenant has one at a time, and small ones go on", async () => {
+    const { begun, send } = open();
+    const [first] = send("a", 3, 100_000);
+    await settled();
+    expect(begun).toEqual(["a0"]);
+    send("b", 2, 100_000);
+    await settled();
+    send("a", 1);
+    await settled();
+    expect(begun).toEqual(["a0", "b0", "a0"]);
+    first?.end();
+    await first?.answered;
+    await settled();
+    expect(begun).toEqual(["a0", "b0", "a0", "a1"]);
+  });
+
+  test("after a heavy request the thread is left to others who are there, four times as long as it was heavy", async () => {
+    const { begun, send, clock, use } = open();
+    const [other] = send("b", 1);
+    await settled();
+    other?.end();
+    await other?.answered;
+    const [first] = send("a", 2, 100_000);
+    await settled();
+    use.active += 60;
+    first?.end();
+    await first?.answered;
+    await clock.advance(199);
+    expect(begun).toEqual(["b0", "a0"]);
+    await clock.advance(1);
+    expect(begun).toEqual(["b0", "a0", "a1"]);
+  });
+
+  test("who is alone need not wait after a heavy request", async () => {
+    const { begun, send, use } = open();
+    const [first] = send("a", 2, 100_000);
+    await settled();
+    use.active += 60;
+    first?.end();
+    await first?.answered;
+    await settled();
+    expect(begun).toEqual(["a0", "a1"]);
+  });
+
+  test("a person whose small requests were heavy has one at a time", async () => {
+    const { begun, send, use } = open();
+    const [first] = send("a", 1);
+    await settled();
+    use.active += 60;
+    first?.end();
+    await first?.answered;
+    send("a", 3);
+    await settled();
+    expect(begun).toEqual(["a0", "a0"]);
+  });
+
+  test("the time of the thread is shared by those that were worked on together", async () => {
+    const { begun, send, use } = open();
+    const three = send("a", 3);
+    await settled();
+    use.active += 27;
+    for (const { end, answered } of three) {
+      end();
+      await answered;
+    }
+    send("a", 3);
+    await settled();
+    expect(begun).toHaveLength(6);
+  });
+
+  test("all are answered, in their order", async () => {
+    const { begun, send } = open();
+    const requests = send("a", 20);
+    for (const { answered, end } of requests) {
+      end();
+      await answered;
+    }
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, at) => `a${at}`));
+  });
+
+  test.for([
+    ["whose thread has nothing to do", 50, 100],
+    ["that take longer than any", 0, 2_025],
+  ] as const)("requests %s give their places to others", async ([_name, idleMs, ms], { expect }) => {
+    const { begun, send, clock, use } = open();
+    send("a", 12);
+    await settled();
+    use.idle += idleMs;
+    await clock.advance(ms);
+    await settled();
+    expect(begun).toHaveLength(6);
+  });
+
+  test("requests that keep the thread busy keep their places", async () => {
+    const { begun, send, clock, use } = open();
+    send("a", 12);
+    await settled();
+    use.idle += 49;
+    await clock.advance(1_000);
+    await settled();
+    expect(begun).toHaveLength(3);
+  });
+
+  test("more than a thousand that wait are refused with the time to come again", async () => {
+    const { send } = open();
+    const requests = send("a", 1_004);
+    await expect(requests.at(-1)?.answered).rejects.toMatchObject({ code: "busy", details: { retryAfterMs: expect.any(Number) } });
+  });
+
+  test("a client that leaves before its turn is not worked on", async () => {
+    const { begun, send, turns } = open();
+    const requests = send("a", 3);
+    await settled();
+    const gone = new AbortController();
+    const waiting = turns.answer(personOf("a"), requestOf(100, { signal: gone.signal }), async () => begun.push("gone"));
+    gone.abort(new Error("left"));
+    await expect(waiting).rejects.toThrow("left");
+    for (const { end } of requests) end();
+    await settled();
+    expect(begun).not.toContain("gone");
+  });
+});
