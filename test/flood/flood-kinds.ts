@@ -19,8 +19,8 @@ export interface FloodKind {
   readonly by: "viewer" | "member";
   /** Requests in flight. */
   readonly inFlight: number;
-  /** A request of a person who may manage tools, which must succeed before the flood. */
-  readonly prepare?: FloodRequest;
+  /** A request of a person who may manage tools, which must succeed before the flood. `page` is as for `request`. */
+  readonly prepare?: (page: string) => FloodRequest;
   /** The request of a number, counted from 0. `page` is the address of a page that the flood serves. */
   readonly request: (number: number, page: string) => FloodRequest;
   /** Answers of requests that reached what is flooded: a status, and the code of the error where there is one. */
@@ -85,6 +85,8 @@ export const floodKinds: readonly FloodKind[] = [
   },
   {
     ...{ name: "browsers", by: "viewer", inFlight: 16, reached: ["200"], heldBack: busy, least: 16 },
+    // The first page of a process loads what drives browsers, which holds it once.
+    prepare: (page) => call("browser_open", { url: page }),
     request: (number, page) => ({ ...call("browser_open", { url: `${page}${number}` }), session: `flood-${number % 16}` }),
   },
   {
@@ -123,7 +125,7 @@ export const floodKinds: readonly FloodKind[] = [
   },
   {
     ...{ name: "patterns", by: "viewer", inFlight: 4, reached: ["422 invalid_input"], least: 8 },
-    prepare: { method: "PUT", path: "/tenant-tools/flood_pattern", body: nested },
+    prepare: () => ({ method: "PUT", path: "/tenant-tools/flood_pattern", body: nested }),
     request: () => call("flood_pattern", nearMatch),
   },
   {

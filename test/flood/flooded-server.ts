@@ -33,7 +33,10 @@ export async function startFlooded(nodeOptions: readonly string[]): Promise<Floo
   );
   await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(pages.address() as AddressInfo).port}`;
-  writeFileSync(join(root, "policy.json"), JSON.stringify({ version: 1, autonomy: "full", network: { allow: [host], allow_ranges: ["127.0.0.1/32"] } }));
+  writeFileSync(
+    join(root, "policy.json"),
+    JSON.stringify({ version: 1, autonomy: "full", network: { allow: [host], allow_ranges: ["127.0.0.1/32"] } }),
+  );
   const { PATH, DATABASE_URL } = process.env;
   const env = {
     ...{ PATH, DATABASE_URL, HOME: root, TOOLWRIGHT_CONSOLE: "off" },

@@ -1,4 +1,5 @@
 // Floods a server with one kind of request until it is told to stop, on a thread of its own: writing requests takes no time of the one that measures.
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { floodKinds } from "./flood-kinds.ts";
 import { type Asked, send } from "./send.ts";
@@ -13,6 +14,8 @@ const { kind: name, page, ...asked } = workerData as FlooderData;
 const kind = floodKinds.find((one) => one.name === name);
 if (!kind || !parentPort) throw new Error(`There is no flood ${name}.`);
 
+// Who floods has another machine: on Linux this is the priority of the thread alone.
+if (process.platform === "linux") setPriority(10);
 const answers: Record<string, number> = {};
 const over = new AbortController();
 parentPort.once("message", () => over.abort());

@@ -89,7 +89,7 @@ function readOptions(): FloodOptions | { readonly text: string; readonly code: n
 async function floodWith(kind: FloodKind, server: FloodedServer, seconds: number): Promise<Flooded> {
   const { url, page } = server;
   if (kind.prepare) {
-    const answer = await send({ url, key: server.member }, kind.prepare, AbortSignal.timeout(30_000));
+    const answer = await send({ url, key: server.member }, kind.prepare(page), AbortSignal.timeout(30_000));
     if (!/^2\d\d$/.test(answer)) throw new Error(`The flood ${kind.name} cannot be prepared: ${answer}.`);
   }
   const workerData: FlooderData = { url, page, key: server[kind.by], kind: kind.name };

@@ -3,21 +3,21 @@ import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { type Clock, FairPool, type PoolSlot, sharerOf, systemClock } from "@toolwright/engine/ports";
 
 /** Requests that are worked on at once: each step of one waits behind a step of every other. */
-const places = { capacity: 16, mostOfTenant: 8, mostOfPerson: 3 };
+const places = { capacity: 16, mostOfTenant: 4, mostOfPerson: 2 };
 /** Heavy ones among them: a step of theirs may take as long as many others. */
 const heavyPlaces = { capacity: 4, mostOfTenant: 1 };
 const mostWaiting = 1_000;
 /** Bytes of a body from which on its request is taken for a heavy one. */
 const largeBytes = 64 * 1024;
 /** Milliseconds of the thread that a request may take without being heavy. */
-const lightMs = 10;
+const lightMs = 25;
 /** How much the last request of a person counts for what their next one is expected to take. */
 const weight = 0.3;
 /** Times as long as a request was heavy, its place stays empty where others are there. */
-const restFactor = 4;
+const restFactor = 8;
 const longestRestMs = 1_000;
-/** Milliseconds after which nobody counts for being there whose last request has ended. */
-const recentMs = 3_000;
+/** Milliseconds after the end of their last request in which somebody counts for being there. */
+const recentMs = 1_000;
 /** Milliseconds with nothing to do in which a request is taken to wait for something else, as a tool or a person: its place is given to another. */
 const idleMs = 50;
 /** Milliseconds after which a place is given to another in any case. */
@@ -52,8 +52,8 @@ export interface RequestTurnsOptions {
 
 /**
  * Lets people take turns at the thread that serves. Of a person who sends many requests at once a few are worked on, and of heavy ones one, after which
- * the thread is left to others for a while, so that a request of theirs meets few and short steps before its own. Who is alone has the thread for
- * themselves. A request that waits for something gives its place back.
+ * the thread is left to others for a while, so that a request of theirs meets few and short steps before its own. Who is alone is not held up at all. A
+ * request that waits for something gives its place back.
  */
 export class RequestTurns {
   readonly #options: RequestTurnsOptions;
@@ -87,18 +87,22 @@ export class RequestTurns {
   async #take(principal: Principal, request: Request): Promise<Turn> {
     const sharer = sharerOf(principal);
     const person = JSON.stringify([sharer.tenant, sharer.person]);
+    if (this.#isAlone(person)) return this.#begin(person, []);
     const isHeavy = hasLargeBody(request) || (this.#present.get(person)?.costMs ?? 0) > lightMs;
     const heavy = isHeavy ? await this.#heavyPool.take(sharer, request) : undefined;
     try {
-      const taken = [await this.#pool.take(sharer, request), ...(heavy ? [heavy] : [])];
-      const { idle } = this.#share();
-      const turn = { person, places: taken, since: this.#options.clock.monotonic(), idleBefore: idle, sharedBefore: this.#shared };
-      this.#held.add(turn);
-      return turn;
+      return this.#begin(person, [await this.#pool.take(sharer, request), ...(heavy ? [heavy] : [])]);
     } catch (error) {
       heavy?.free();
       throw error;
     }
+  }
+
+  #begin(person: string, places: readonly PoolSlot[]): Turn {
+    const { idle } = this.#share();
+    const turn = { person, places, since: this.#options.clock.monotonic(), idleBefore: idle, sharedBefore: this.#shared };
+    this.#held.add(turn);
+    return turn;
   }
 
   #end(turn: Turn): void {
@@ -126,7 +130,9 @@ export class RequestTurns {
   #isAlone(person: string): boolean {
     const recent = this.#options.clock.monotonic() - recentMs;
     for (const [name, { at }] of this.#present) if (at < recent) this.#present.delete(name);
-    return this.#present.size <= 1 && [...this.#held].every((turn) => turn.person === person);
+    for (const name of this.#present.keys()) if (name !== person) return false;
+    for (const turn of this.#held) if (turn.person !== person) return false;
+    return true;
   }
 
   #look(): void {

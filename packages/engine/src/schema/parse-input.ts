@@ -235,7 +235,8 @@ function measure(
     const depth = depths.pop()!;
     if (depth >= maxDepth) return `The input is nested deeper than ${maxDepth} levels, or contains itself. Send a flatter value.`;
     const names = Array.isArray(value) ? undefined : Object.keys(value);
-    if (names && names.length > maxMembers) return `An object of the input has more than ${maxMembers} members. Send a list, or smaller parts.`;
+    if (names && names.length > maxMembers)
+      return `An object of the input has more than ${maxMembers} members. Send a list, or smaller parts.`;
     const count = names ? names.length : (value as readonly unknown[]).length;
     keys += count;
     if (keys > maxKeys) return `The input has more than ${maxKeys} members and items. Send it in smaller parts.`;

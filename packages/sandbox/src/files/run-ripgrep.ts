@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
 import { FairPool, type ProcessHandle, type SandboxDriver, sharerOf, systemClock } from "@toolwright/engine/ports";
 import type { GlobPattern } from "./glob-pattern.ts";
@@ -19,7 +20,12 @@ export interface SearchEnd {
 }
 
 /** Searches of this process that run at once: each keeps a processor busy. */
-const places = new FairPool({ things: "searches of files", capacity: 4, mostWaiting: 32, clock: systemClock });
+const places = new FairPool({
+  things: "searches of files",
+  capacity: Math.min(8, Math.max(2, availableParallelism())),
+  mostWaiting: 32,
+  clock: systemClock,
+});
 const timeoutMs = 30_000;
 /** A record longer than this (a file that is one line) is skipped. */
 const mostRecordBytes = 4 * 1024 * 1024;
