@@ -14,7 +14,7 @@ import { isBusy, requestTurns } from "../../http/request-turns.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
-import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
+import { type Caller, createDoorParts, type DoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
 import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
 import { NewsStreams } from "./news-streams.ts";
@@ -59,17 +59,6 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
 
   const guard = createMcpGuard(options, logger);
   const limits = { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth };
-  /** Of what a session of 2025 sends while approvals wait in it. The protocol layer drops what is no message, and the call would wait on. */
-  const checkAnswer = async (request: Request, body: unknown, principal: Principal): Promise<Response | undefined> => {
-    const forms = answersForm(body) ? parts.forms.inSession(request.headers.get("mcp-session-id")) : [];
-    if (forms.length === 0) return undefined;
-    if (!(await isBelieved(options, principal, request))) {
-      for (const form of forms) form.refused();
-      return refuse(403, -32600, "An approval waits for a person, and an answer from where this one comes is not taken for a person's.");
-    }
-    if (!isReadable(body)) for (const form of forms) form.unreadable();
-    return undefined;
-  };
   const serve = async (request: Request): Promise<Response> => {
     const principal = await guard(request);
     if (principal instanceof Response) return principal;
@@ -84,7 +73,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const found = findSession(options, { principal, request, body });
     const authInfo = authInfoFor(principal, request, found instanceof Promise ? await found : found);
     const scopeOf = () => parts.scopeOf({ http: { authInfo } } as ServerContext);
-    const refused = (await checkAnswer(request, body, principal)) ?? checkCallHeaders(request, body, scopeOf);
+    const refused = (await checkAnswer({ principal, request, body }, options, parts)) ?? checkCallHeaders(request, body, scopeOf);
     const direct = refused ?? plain.take(request, body, authInfo);
     if (direct) return direct;
     const caller = ownerOf(principal);
@@ -116,6 +105,18 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       await Promise.all([parts.tasks.close(), modern.close(), sessions.close()]);
     },
   };
+}
+
+/** Of what a session of 2025 sends while approvals wait in it. The protocol layer drops what is no message, and the call would wait on. */
+async function checkAnswer({ principal, request, body }: Asked, options: McpDoorOptions, { forms: open }: Pick<DoorParts, "forms">) {
+  const forms = answersForm(body) ? open.inSession(request.headers.get("mcp-session-id")) : [];
+  if (forms.length === 0) return undefined;
+  if (!(await isBelieved(options, principal, request))) {
+    for (const form of forms) form.refused();
+    return refuse(403, -32600, "An approval waits for a person, and an answer from where this one comes is not taken for a person's.");
+  }
+  if (!isReadable(body)) for (const form of forms) form.unreadable();
+  return undefined;
 }
 
 /** In 2026-07-28 and in the sessions of 2025. */
