@@ -1,5 +1,5 @@
 import { type Logger, type Posture, ToolwrightError } from "@toolwright/engine";
-import type { NetworkRules, ProcessReport, SandboxDriver } from "@toolwright/engine/ports";
+import type { NetworkRules, ProcessExit, ProcessReport, SandboxDriver } from "@toolwright/engine/ports";
 import type { Browser } from "playwright-core";
 import { openPlaywright } from "../page/open-playwright.ts";
 import { chromiumFlags } from "./chromium-flags.ts";
@@ -29,6 +29,8 @@ export interface StartOptions {
 const longestMs = 24 * 60 * 60 * 1000;
 const connectMs = 30_000;
 const endedEarly = "Chromium ended before it answered.";
+/** Characters of the last that Chromium said, for the log of a start that failed. */
+const mostSaid = 2_000;
 /** Threads count as processes where control groups hold them, and each page has twenty. */
 const limits = { memoryMb: 1024, processes: 1024, fileSizeMb: 256, writtenMb: 2048 };
 
@@ -39,6 +41,7 @@ const onPipes = 'exec 3<&0 4>&1 </dev/null >&2; exec "$@"';
 export async function startBrowser(options: StartOptions): Promise<BrowserRun> {
   const { driver, chromium, network, logger } = options;
   const folder = makeRunFolder();
+  let said = "";
   try {
     const [playwright, process] = await Promise.all([
       openPlaywright(),
@@ -52,11 +55,14 @@ export async function startBrowser(options: StartOptions): Promise<BrowserRun> {
       logger.log("debug", "A browser ended.", { ...exit });
       removeRunFolder(folder);
     });
-    const connecting = playwright.chromium.connectOverCDP(pipeTransport(process), {
+    const transport = pipeTransport(process, (chunk) => {
+      said = `${said}${Buffer.from(chunk).toString()}`.slice(-mostSaid);
+    });
+    const connecting = playwright.chromium.connectOverCDP(transport, {
       ...{ artifactsDir: folder, timeout: connectMs, noDefaults: true },
     });
     // It may have ended before the library listens to what ends.
-    const browser = await Promise.race([connecting, process.exited.then(() => Promise.reject(new Error(endedEarly)))]).catch(
+    const browser = await Promise.race([connecting, process.exited.then(({ exit }) => Promise.reject(new EndedEarly(exit)))]).catch(
       (error: unknown) => {
         process.kill("cancelled");
         throw error;
@@ -65,12 +71,22 @@ export async function startBrowser(options: StartOptions): Promise<BrowserRun> {
     return { browser, posture: process.posture, folder, exited: process.exited, kill: () => process.kill("cancelled") };
   } catch (error) {
     removeRunFolder(folder);
-    throw explainStart(error, chromium, logger);
+    throw explainStart(error, { chromium, said, logger });
   }
 }
 
-function explainStart(error: unknown, chromium: string, logger: Logger): ToolwrightError {
-  logger.log("warn", "A browser did not start.", { chromium, error: String(error) });
+class EndedEarly extends Error {
+  constructor({ reason, exitCode, signal }: ProcessExit) {
+    super(`${endedEarly} Its end: ${reason}, ${signal ?? `exit code ${exitCode}`}.`);
+  }
+}
+
+interface FailedStart extends Pick<StartOptions, "chromium" | "logger"> {
+  readonly said: string;
+}
+
+function explainStart(error: unknown, { chromium, said, logger }: FailedStart): ToolwrightError {
+  logger.log("warn", "A browser did not start.", { chromium, error: String(error), ...(said !== "" && { stderr: said }) });
   const isLate = (error as Error).name === "TimeoutError";
   const why = ToolwrightError.is(error)
     ? error.message

@@ -4,8 +4,11 @@ import type { ConnectOverCDPTransport } from "playwright-core";
 /** Bytes of one message; a screenshot in base64 is the largest that is meant. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** The debugging protocol over the input and output of a process: JSON messages that end with NUL. */
-export function pipeTransport(run: Pick<ProcessHandle, "write" | "onOutput" | "kill" | "exited">): ConnectOverCDPTransport {
+/** The debugging protocol over the input and output of a process: JSON messages that end with NUL. `onStderr` hears what it says beside them. */
+export function pipeTransport(
+  run: Pick<ProcessHandle, "write" | "onOutput" | "kill" | "exited">,
+  onStderr: (chunk: Uint8Array) => void = () => {},
+): ConnectOverCDPTransport {
   const parts: Buffer[] = [];
   let held = 0;
   let written: Promise<unknown> = Promise.resolve();
@@ -43,6 +46,7 @@ export function pipeTransport(run: Pick<ProcessHandle, "write" | "onOutput" | "k
   };
   run.onOutput((stream, chunk) => {
     if (stream === "stdout") take(Buffer.from(chunk));
+    else onStderr(chunk);
   });
   void run.exited.then(() => transport.onclose?.("The browser ended."));
   return transport;
