@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { getPriority, setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGroups, killGroups, readLimitHits, removeGroups } from "./control-group.ts";
@@ -23,8 +22,6 @@ export interface RunEvents {
 /** Bytes of output on the way before a run's pipes are left full; the program then waits. */
 export const outputWindowBytes = 1024 * 1024;
 const drainMs = 250;
-/** Steps of niceness, which ends at 19: where there are few processors, what serves comes before what it runs. */
-const behindServing = 4;
 const watcher = new LimitWatcher();
 
 /** One process tree, from fork to the last sign of it. */
@@ -95,7 +92,6 @@ export class SpawnedRun {
       stdio: ["pipe", "pipe", "pipe", readiness === "announced" ? "pipe" : "ignore", ...preloaded.map(() => "pipe" as const)],
     });
     this.#startedAt = child.pid && startOf(child.pid);
-    if (child.pid) standBack(child.pid);
     for (const [index, content] of preloaded.entries()) {
       const pipe = child.stdio[index + 4] as Writable;
       pipe.end(Buffer.from(content, "base64"), () => pipe.destroy());
@@ -240,13 +236,5 @@ export class SpawnedRun {
       killTree(this.#tree);
       await delay(5);
     }
-  }
-}
-
-function standBack(pid: number): void {
-  try {
-    setPriority(pid, Math.min(19, getPriority() + behindServing));
-  } catch {
-    // It has ended.
   }
 }
