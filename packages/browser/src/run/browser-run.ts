@@ -62,7 +62,7 @@ export async function startBrowser(options: StartOptions): Promise<BrowserRun> {
       ...{ artifactsDir: folder, timeout: connectMs, noDefaults: true },
     });
     // It may have ended before the library listens to what ends.
-    const browser = await Promise.race([connecting, process.exited.then(({ exit }) => Promise.reject(new EndedEarly(exit)))]).catch(
+    const browser = await Promise.race([connecting, process.exited.then(({ exit }) => Promise.reject(endedEarlyBy(exit)))]).catch(
       (error: unknown) => {
         process.kill("cancelled");
         throw error;
@@ -75,10 +75,8 @@ export async function startBrowser(options: StartOptions): Promise<BrowserRun> {
   }
 }
 
-class EndedEarly extends Error {
-  constructor({ reason, exitCode, signal }: ProcessExit) {
-    super(`${endedEarly} Its end: ${reason}, ${signal ?? `exit code ${exitCode}`}.`);
-  }
+function endedEarlyBy({ reason, exitCode, signal }: ProcessExit): Error {
+  return new Error(`${endedEarly} Its end: ${reason}, ${signal ?? `exit code ${exitCode}`}.`);
 }
 
 interface FailedStart extends Pick<StartOptions, "chromium" | "logger"> {

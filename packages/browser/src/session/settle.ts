@@ -36,7 +36,7 @@ export async function settle<Result>({ page, clock, signal, beginMs }: Settling,
     if (waitedFor.has(request.resourceType()) && (from === page || from === "coming")) open.add(request);
   };
   const failed = (request: Request) => close([request]);
-  // The page that it is for is told of a little after its document.
+  // Playwright reports a new page a little after its document has arrived.
   const finished = (request: Request) => pageOf(request) === "coming" || close([request]);
   const opened = (popup: Page) => {
     changed = popup;
@@ -63,7 +63,7 @@ export async function settle<Result>({ page, clock, signal, beginMs }: Settling,
   }
 }
 
-/** `coming` for the document of a page that Playwright has not told of yet: it has no frame. Nothing for what a worker asks for. */
+/** The page that a request belongs to: `coming` while Playwright has not reported the page, undefined for a service worker. */
 function pageOf(request: Request): Page | "coming" | undefined {
   if (request.serviceWorker()) return undefined;
   try {

@@ -1,10 +1,18 @@
-import { findStrangeAssignment, runsCode } from "../judge/judge-coverage.ts";
+import { findStrangeAssignment, judgeWords, runsCode } from "../judge/judge-coverage.ts";
+import { archivePrograms } from "../programs/archive-programs.ts";
+import { fileChangers } from "../programs/file-changers.ts";
+import { filePrograms } from "../programs/file-programs.ts";
+import { gitRule } from "../programs/git-programs.ts";
 import { findProgram } from "../programs/programs.ts";
+import { searchPrograms } from "../programs/search-programs.ts";
+import { shellBuiltins } from "../programs/shell-builtins.ts";
+import { systemPrograms } from "../programs/system-programs.ts";
+import { textPrograms } from "../programs/text-programs.ts";
 import { type InnerCommand, readLine, unwrapCommand } from "../read/analyse-line.ts";
 import { shells } from "../read/wrappers.ts";
-import { baseName, type Word } from "../words/decode-word.ts";
+import { baseName, resolveProgram, type Word } from "../words/decode-word.ts";
+import type { ProgramRule } from "../words/program-rule.ts";
 import { type Destination, type NamedFile, type Reached, readHost, readUrl, unnamed } from "./destination.ts";
-import { hidesDestination } from "./hides-destination.ts";
 import type { NetworkProgram } from "./network-program.ts";
 import { networkReach } from "./network-reach.ts";
 import { scanNetworkOptions } from "./scan-network-options.ts";
@@ -118,4 +126,34 @@ function findInText(text: string, depth: number): Reached {
     return { ...none, destinations: [unnamed("a text that it runs names a program of the network, and is not understood")] };
   const found = reading.commands.flatMap((each) => unwrapCommand(each)).map((each) => findAt(each, depth + 1));
   return { destinations: found.flatMap(({ destinations }) => destinations), files: found.flatMap(({ files }) => files) };
+}
+
+/** Programs that connect only where their words say, with arguments that are reviewed. */
+const plainPrograms: ReadonlyMap<string, ProgramRule> = new Map(
+  Object.entries({
+    ...shellBuiltins,
+    ...systemPrograms,
+    ...textPrograms,
+    ...filePrograms,
+    ...searchPrograms,
+    ...archivePrograms,
+    ...fileChangers,
+    git: gitRule,
+  }),
+);
+
+/**
+ * True for a command whose words do not tell where it connects: an interpreter, a script, a build tool, a program that is not reviewed, and a
+ * reviewed one with arguments that may run something.
+ */
+export function hidesDestination(command: InnerCommand): boolean {
+  const [name] = command.argv;
+  if (findStrangeAssignment(command.assignments) !== undefined) return true;
+  if (!name) return false;
+  if (name.glob || name.tilde || name.splitQuotes) return true;
+  const program = plainPrograms.get(resolveProgram(name.text));
+  if (!program) return true;
+  const { rule, objection } = judgeWords(program, command.argv.slice(1));
+  if (objection !== undefined || rule.interpreter === true || rule.passesOn === true) return true;
+  return command.appended && rule.globSafe !== true;
 }

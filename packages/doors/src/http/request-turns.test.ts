@@ -92,6 +92,19 @@ describe("turns of requests", () => {
     expect(begun).toHaveLength(101);
   });
 
+  test("somebody whose request waited for something has been there", async () => {
+    const { begun, send, clock, use } = open();
+    const [waiting] = send("b", 1);
+    await settled();
+    use.idle += 1_000;
+    await clock.advance(5_000);
+    waiting?.end();
+    await waiting?.answered;
+    send("a", 12);
+    await settled();
+    expect(begun).toHaveLength(3);
+  });
+
   test("a person whose small requests were heavy has one at a time", async () => {
     const { begun, send, use } = await openBesideAnother();
     const [first] = send("a", 1);

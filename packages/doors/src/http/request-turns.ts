@@ -16,7 +16,7 @@ const weight = 0.3;
 /** Times as long as a request was heavy, its place stays empty where others are there. */
 const restFactor = 8;
 const longestRestMs = 1_000;
-/** Milliseconds after the end of their last request in which somebody counts for being there. */
+/** Milliseconds after their last request in which somebody counts for being there. */
 const recentMs = 1_000;
 /** Milliseconds with nothing to do in which a request is taken to wait for something else, as a tool or a person: its place is given to another. */
 const idleMs = 50;
@@ -33,10 +33,12 @@ interface Turn {
 }
 
 interface Presence {
-  /** Milliseconds of the thread that a request of theirs takes, as a moving mean. */
-  costMs: number;
-  /** When the last one ended. */
-  at: number;
+  /** Milliseconds of the thread that a request of theirs takes, as a moving mean. Undefined before the first has ended. */
+  readonly costMs: number | undefined;
+  /** Requests that are worked on. */
+  readonly held: number;
+  /** When the last one began, gave its place back or ended. */
+  readonly at: number;
 }
 
 /** Milliseconds of the serving thread since some moment in the past. */
@@ -60,6 +62,7 @@ export class RequestTurns {
   readonly #pool: FairPool;
   readonly #heavyPool: FairPool;
   readonly #held = new Set<Turn>();
+  /** By person, those whose last request is oldest first. */
   readonly #present = new Map<string, Presence>();
   /** What each request that was worked on all the time has taken: the time of the thread, shared by those that were worked on together. */
   #shared = 0;
@@ -102,17 +105,28 @@ export class RequestTurns {
     const { idle } = this.#share();
     const turn = { person, places, since: this.#options.clock.monotonic(), idleBefore: idle, sharedBefore: this.#shared };
     this.#held.add(turn);
+    this.#note(person, { held: 1 });
     return turn;
   }
 
   #end(turn: Turn): void {
-    this.#share();
-    if (!this.#held.delete(turn)) return;
-    const costMs = this.#shared - turn.sharedBefore;
-    this.#note(turn.person, costMs);
+    if (!this.#held.has(turn)) {
+      this.#note(turn.person, { held: 0 });
+      return;
+    }
+    const costMs = this.#leave(turn);
     const restMs = this.#isAlone(turn.person) ? 0 : Math.min(longestRestMs, restFactor * (costMs - lightMs));
     if (restMs > 0) this.#options.clock.after(restMs, () => free(turn));
     else free(turn);
+  }
+
+  /** Milliseconds of the thread that the turn took. */
+  #leave(turn: Turn): number {
+    this.#share();
+    this.#held.delete(turn);
+    const costMs = this.#shared - turn.sharedBefore;
+    this.#note(turn.person, { held: -1, costMs });
+    return costMs;
   }
 
   #share(): ThreadUse {
@@ -122,17 +136,21 @@ export class RequestTurns {
     return use;
   }
 
-  #note(person: string, costMs: number): void {
-    const { costMs: before = costMs } = this.#present.get(person) ?? {};
-    this.#present.set(person, { costMs: before + weight * (costMs - before), at: this.#options.clock.monotonic() });
+  #note(person: string, { held, costMs }: { readonly held: 1 | 0 | -1; readonly costMs?: number }): void {
+    const before = this.#present.get(person) ?? { costMs: undefined, held: 0 };
+    const mean =
+      before.costMs !== undefined && costMs !== undefined ? before.costMs + weight * (costMs - before.costMs) : (costMs ?? before.costMs);
+    this.#present.delete(person);
+    this.#present.set(person, { costMs: mean, held: before.held + held, at: this.#options.clock.monotonic() });
   }
 
   #isAlone(person: string): boolean {
     const recent = this.#options.clock.monotonic() - recentMs;
-    for (const [name, { at }] of this.#present) if (at < recent) this.#present.delete(name);
-    for (const name of this.#present.keys()) if (name !== person) return false;
-    for (const turn of this.#held) if (turn.person !== person) return false;
-    return true;
+    for (const [name, { held, at }] of this.#present) {
+      if (held > 0 || at >= recent) break;
+      this.#present.delete(name);
+    }
+    return this.#present.size === (this.#present.has(person) ? 1 : 0);
   }
 
   #look(): void {
@@ -145,7 +163,7 @@ export class RequestTurns {
       const now = clock.monotonic();
       for (const turn of this.#held)
         if (idle - turn.idleBefore >= idleMs || now - turn.since >= longestMs) {
-          this.#held.delete(turn);
+          this.#leave(turn);
           free(turn);
         }
       this.#look();

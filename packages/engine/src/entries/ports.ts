@@ -158,7 +158,7 @@ export {
 export type { Embedder, EmbedOptions } from "../ports/embedder.ts";
 export { type AppendOptions, type EventLog, type KeySettlement, KeyTaken, type KeyWrite } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
-export { FairPool, type PoolSlot, type Sharer, sharerOf } from "../ports/fair-pool.ts";
+export { FairPool, type PoolSlot, processorPoolCapacity, type Sharer, sharerOf } from "../ports/fair-pool.ts";
 export type { FileChange, FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
 export { type ForeignMarks, keyOfMark, mostForeignMarks } from "../ports/foreign-marks.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";

@@ -9,6 +9,9 @@ export interface Sharer {
   readonly person: string;
 }
 
+/** The capacity of a pool whose places each keep a processor busy: as many as this machine has, from 2 to 8. */
+export const processorPoolCapacity = Math.min(8, Math.max(2, globalThis.navigator?.hardwareConcurrency ?? 2));
+
 export interface FairPoolOptions {
   /** What runs in the places, in the plural, for messages: `programs`. */
   readonly things: string;

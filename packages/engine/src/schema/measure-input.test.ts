@@ -13,6 +13,8 @@ function cycle(): unknown {
   return value;
 }
 
+const membersOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, member) => [`m${member}`, member]));
+
 describe("R-MC-9 an input is measured before it is looked at", () => {
   const refused: [name: string, input: unknown, reason: string][] = [
     ["100 000 arrays deep", nest(100_000, (inner) => [inner]), "nested deeper than 64"],
@@ -23,6 +25,7 @@ describe("R-MC-9 an input is measured before it is looked at", () => {
     ["text whose characters need three bytes", "€".repeat(1_500_000), "4194304 bytes"],
     ["long member names", { ["x".repeat(5_000_000)]: 1 }, "4194304 bytes"],
     ["too many items", Array.from({ length: 50_001 }, () => 1), "50000 members"],
+    ["an object of too many members", [membersOf(10_001)], "An object of the input has more than 10000 members. Send a list"],
     ["a sparse array", new Array(4_000_000_000), "50000 members"],
     ["a small value that repeats itself", nest(40, (inner) => [inner, inner]), "50000 members"],
   ];
@@ -33,6 +36,7 @@ describe("R-MC-9 an input is measured before it is looked at", () => {
   const accepted: [name: string, input: unknown][] = [
     ["64 levels", nest(64, (inner) => [inner])],
     ["nothing", undefined],
+    ["objects of as many members as one may have", [membersOf(10_000), membersOf(10_000)]],
     ["4 MiB of text", "x".repeat(4 * 1024 * 1024)],
     ["a prototype as a name", JSON.parse('{"__proto__":{"a":1}}')],
   ];

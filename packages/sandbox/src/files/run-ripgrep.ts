@@ -1,6 +1,5 @@
-import { availableParallelism } from "node:os";
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
-import { FairPool, type ProcessHandle, type SandboxDriver, sharerOf, systemClock } from "@toolwright/engine/ports";
+import { FairPool, type ProcessHandle, processorPoolCapacity, type SandboxDriver, sharerOf, systemClock } from "@toolwright/engine/ports";
 import type { GlobPattern } from "./glob-pattern.ts";
 
 /** What runs ripgrep, or finds out what does. */
@@ -22,7 +21,7 @@ export interface SearchEnd {
 /** Searches of this process that run at once: each keeps a processor busy. */
 const places = new FairPool({
   things: "searches of files",
-  capacity: Math.min(8, Math.max(2, availableParallelism())),
+  capacity: processorPoolCapacity,
   mostWaiting: 32,
   clock: systemClock,
 });
@@ -70,7 +69,7 @@ async function runNow(place: SearchSite, args: readonly string[], options: Readi
   site.signal.addEventListener("abort", cancel, { once: true });
   try {
     site.reportPosture(handle.posture);
-    // It connects nowhere, whatever network it has.
+    // Ripgrep opens no connections, whatever network its sandbox has.
     site.reportReached([]);
     const reader = readRecords(options.separator.charCodeAt(0));
     let errors = "";

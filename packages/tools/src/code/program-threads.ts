@@ -1,6 +1,5 @@
-import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { type Clock, FairPool, type PoolSlot, type Sharer } from "@toolwright/engine/ports";
+import { type Clock, FairPool, type PoolSlot, processorPoolCapacity, type Sharer } from "@toolwright/engine/ports";
 import type { ProgramAnswers, ProgramCall, ProgramEnd, ProgramNews, ProgramStart } from "./code-worker.ts";
 import type { ProgramAnswer } from "./prepare-program.ts";
 
@@ -33,7 +32,7 @@ export type ProgramEnding = ProgramEnd & {
 };
 
 /** Programs of a process that compute at once: each takes a processor. One that waits for its calls computes nothing, and gives its place back. */
-const mostComputing = Math.min(8, Math.max(2, availableParallelism()));
+const mostComputing = processorPoolCapacity;
 /** Programs of a process that have begun: each takes up to 64 MB. They may wait for long, so half of the places stay free for other tenants. */
 const mostBegun = 32;
 const mostIdle = 2;

@@ -74,21 +74,21 @@ function findNearest(lines: readonly string[], wanted: string): { line: string; 
     .slice(0, 3);
 }
 
-/** Pairs of characters are told apart by as many bits: the few that coincide make a line look a little more alike. */
-const pairBits = 0xffff;
+/** The bits of a number that stand for a pair of characters. Two pairs with the same number count as one. */
+const pairMask = 0xffff;
 
 /** Dice's coefficient of the pairs of characters of two lines: 1 for equal ones, 0 for those that share none. */
 function likenessTo(wanted: string): (line: string) => number {
-  /** For each pair the last line that had it, counted from 1: no set is made a line. */
-  const lastLine = new Uint32Array(pairBits + 1);
-  const isWanted = new Uint8Array(pairBits + 1);
+  /** For each pair the number of the last line that had it, counted from 1. No line needs a set of its own. */
+  const lastLine = new Uint32Array(pairMask + 1);
+  const isWanted = new Uint8Array(pairMask + 1);
   let count = 0;
   const countPairs = (line: string) => {
     const text = collapse(line.slice(0, longestShown));
     count += 1;
     let [pairs, common] = [0, 0];
     for (let at = 1; at < text.length; at += 1) {
-      const pair = (Math.imul(text.charCodeAt(at - 1), 0x101) + text.charCodeAt(at)) & pairBits;
+      const pair = (Math.imul(text.charCodeAt(at - 1), 0x101) + text.charCodeAt(at)) & pairMask;
       if (lastLine[pair] === count) continue;
       lastLine[pair] = count;
       pairs += 1;

@@ -1,22 +1,26 @@
 import {
   type AuthInfo,
+  bearerAuthChallengeResponse,
   createMcpHandler,
+  isJsonContentType,
   isLegacyRequest,
   type McpHttpHandler,
   PROTOCOL_VERSION_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Principal, Scope } from "@toolwright/engine";
+import type { Logger, Principal, Scope } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
-import { checkExposure } from "../../http/guard-request.ts";
+import type { GuardOptions } from "../../http/authentication.ts";
+import { checkExposure, createGuard, type Refusal } from "../../http/guard-request.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
+import { readText } from "../../http/read-body.ts";
 import { isBusy, requestTurns } from "../../http/request-turns.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, type DoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
-import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
+import { readMessage } from "../read-message.ts";
 import { NewsStreams } from "./news-streams.ts";
 import { checkParamHeaders } from "./param-headers.ts";
 import { isId, PlainRequests } from "./plain-requests.ts";
@@ -62,7 +66,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const serve = async (request: Request): Promise<Response> => {
     const principal = await guard(request);
     if (principal instanceof Response) return principal;
-    // A stream of news begins before what it is to tell of.
+    // A client opens its stream of news first, so that it misses nothing.
     if (request.method !== "POST") return serveFor(principal, request);
     return requestTurns.answer(principal, request, () => serveFor(principal, request));
   };
@@ -107,7 +111,51 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   };
 }
 
-/** Of what a session of 2025 sends while approvals wait in it. The protocol layer drops what is no message, and the call would wait on. */
+/** Says who asks, or answers as MCP writes a refusal. */
+function createMcpGuard(options: GuardOptions, logger: Logger): (request: Request) => Promise<Principal | Response> {
+  const guard = createGuard(options, logger);
+  return async (request) => {
+    const principal = await guard(request);
+    if ("refused" in principal) return writeRefusal(principal, options);
+    if (request.method === "POST" && !isJsonContentType(request.headers.get("content-type"))) {
+      return refuse(415, -32600, "The Content-Type must be application/json.");
+    }
+    return principal;
+  };
+}
+
+function writeRefusal(
+  { refused, status, message, headers, error }: Refusal,
+  { authentication, resourceMetadataUrl }: GuardOptions,
+): Response {
+  if (error)
+    return bearerAuthChallengeResponse(error, {
+      requiredScopes: [...(authentication.scopes ?? [])],
+      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+    });
+  return refuse(status, refused === "misdirected" ? -32000 : -32600, message, headers);
+}
+
+interface BodyLimits {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+}
+
+/** The parsed body of a POST, or the answer that refuses it (R-MC-9). */
+async function readJsonBody(request: Request, { maxBytes, maxDepth }: BodyLimits): Promise<{ readonly body: unknown } | Response> {
+  const read = await readText(request, maxBytes);
+  if (!("fault" in read)) {
+    const message = readMessage(read.text, maxDepth);
+    return "body" in message ? message : refuse(400, message.code, message.message);
+  }
+  if (read.fault === "not_utf8") return refuse(400, -32700, "The request is not valid UTF-8.");
+  return refuse(413, -32600, `The request is larger than ${maxBytes} bytes.`);
+}
+
+/**
+ * Refuses the answer of a 2025-11-25 client to an approval form where it comes from a place that counts for no person. A form whose answer cannot be
+ * read is told so, because the protocol layer drops such an answer and its call would wait on.
+ */
 async function checkAnswer({ principal, request, body }: Asked, options: McpDoorOptions, { forms: open }: Pick<DoorParts, "forms">) {
   const forms = answersForm(body) ? open.inSession(request.headers.get("mcp-session-id")) : [];
   if (forms.length === 0) return undefined;

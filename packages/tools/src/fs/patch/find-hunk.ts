@@ -15,7 +15,7 @@ const readAs: Readonly<Record<Match, (line: string) => string>> = {
 type LineIndex = ReadonlyMap<string, readonly number[]>;
 
 /** Lines that the hunks of one file may look at. */
-const mostSteps = 400_000;
+const mostSteps = 500_000;
 
 /** The hunks of a file repeat so much of it that finding their places costs too much. */
 export class TooManySteps extends Error {}

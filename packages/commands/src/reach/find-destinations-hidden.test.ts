@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analyseLine } from "../read/analyse-line.ts";
-import { hidesDestination } from "./hides-destination.ts";
+import { hidesDestination } from "./find-destinations.ts";
 
 const hides = (line: string) => {
   const analysis = analyseLine(line);
