@@ -175,10 +175,9 @@ function free(turn: Turn): void {
   for (const place of turn.places) place.free();
 }
 
-/** Also where nobody says how long it is. */
-function hasLargeBody({ headers, body }: Request): boolean {
-  const length = headers.get("content-length");
-  return length === null ? body !== null : Number(length) > largeBytes;
+/** Also where nobody says how long it is. HTTP/1.1 has no body without one of the two headers. */
+function hasLargeBody({ headers }: Request): boolean {
+  return headers.has("transfer-encoding") || Number(headers.get("content-length")) > largeBytes;
 }
 
 /** That `answer` rejected before it was the request's turn. */

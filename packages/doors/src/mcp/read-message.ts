@@ -9,7 +9,13 @@ export interface MessageFault {
 /** Parses one JSON-RPC message, or says what is wrong with the text (R-MC-9). */
 export function readMessage(text: string, maxDepth: number): { readonly body: object } | MessageFault {
   const oversize = findOversize(text, maxDepth);
-  if (oversize !== undefined) return { code: -32600, message: `The request ${oversize}` };
+  return oversize === undefined ? parseMessage(text) : oversized(oversize);
+}
+
+export const oversized = (oversize: string): MessageFault => ({ code: -32600, message: `The request ${oversize}` });
+
+/** Parses a message that was measured as it came. */
+export function parseMessage(text: string): { readonly body: object } | MessageFault {
   let body: unknown;
   try {
     body = JSON.parse(text);

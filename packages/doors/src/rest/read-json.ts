@@ -1,21 +1,29 @@
-import { findOversize, readText } from "../http/read-body.ts";
+import { type BodyFault, type BodyLimits, findOversize, JsonMeter, readText } from "../http/read-body.ts";
 import { problem } from "./problem.ts";
-
-export interface BodyLimits {
-  readonly maxBytes: number;
-  readonly maxDepth: number;
-}
 
 /** The JSON of a request, or the answer that refuses it. A request without a body has an empty object. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<{ readonly json: unknown } | Response> {
   const type = request.headers.get("content-type");
   if (type !== null && !isJson(type)) return refuseType("application/json");
-  const read = await readText(request, limits.maxBytes);
-  if ("fault" in read) return read.fault === "too_large" ? tooLarge(limits.maxBytes) : malformed("The body is not valid UTF-8.");
+  const read = await readText(request, limits.maxBytes, new JsonMeter(limits.maxDepth));
+  if ("fault" in read) return refuseBody(read, limits);
   if (read.text.trim() === "") return { json: {} };
   if (type === null) return refuseType("application/json");
-  return parseJson(read.text, limits);
+  return parseMeasured(read.text);
 }
+
+function refuseBody(read: BodyFault, { maxBytes }: BodyLimits): Response {
+  switch (read.fault) {
+    case "too_large":
+      return tooLarge(maxBytes);
+    case "not_utf8":
+      return malformed("The body is not valid UTF-8.");
+    case "oversize":
+      return oversized(read.oversize);
+  }
+}
+
+const oversized = (oversize: string) => malformed(`The body ${oversize}`);
 
 export function isJson(type: string): boolean {
   return /^application\/json(?:\s*;|$)/i.test(type.trim());
@@ -41,7 +49,10 @@ export function malformed(message: string): Response {
 /** Reads JSON text, in which no object may name a member twice: two readers could take different ones. */
 export function parseJson(text: string, { maxDepth }: Pick<BodyLimits, "maxDepth">): { readonly json: unknown } | Response {
   const oversize = findOversize(text, maxDepth);
-  if (oversize !== undefined) return malformed(`The body ${oversize}`);
+  return oversize === undefined ? parseMeasured(text) : oversized(oversize);
+}
+
+function parseMeasured(text: string): { readonly json: unknown } | Response {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -13,14 +13,14 @@ import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engi
 import type { GuardOptions } from "../../http/authentication.ts";
 import { checkExposure, createGuard, type Refusal } from "../../http/guard-request.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
-import { readText } from "../../http/read-body.ts";
+import { type BodyLimits, JsonMeter, readText } from "../../http/read-body.ts";
 import { isBusy, requestTurns } from "../../http/request-turns.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, type DoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
-import { readMessage } from "../read-message.ts";
+import { oversized, parseMessage } from "../read-message.ts";
 import { NewsStreams } from "./news-streams.ts";
 import { checkParamHeaders } from "./param-headers.ts";
 import { isId, PlainRequests } from "./plain-requests.ts";
@@ -136,20 +136,23 @@ function writeRefusal(
   return refuse(status, refused === "misdirected" ? -32000 : -32600, message, headers);
 }
 
-interface BodyLimits {
-  readonly maxBytes: number;
-  readonly maxDepth: number;
-}
-
 /** The parsed body of a POST, or the answer that refuses it (R-MC-9). */
-async function readJsonBody(request: Request, { maxBytes, maxDepth }: BodyLimits): Promise<{ readonly body: unknown } | Response> {
-  const read = await readText(request, maxBytes);
-  if (!("fault" in read)) {
-    const message = readMessage(read.text, maxDepth);
+async function readJsonBody(request: Request, limits: BodyLimits): Promise<{ readonly body: unknown } | Response> {
+  const read = await readText(request, limits.maxBytes, new JsonMeter(limits.maxDepth));
+  if ("text" in read) {
+    const message = parseMessage(read.text);
     return "body" in message ? message : refuse(400, message.code, message.message);
   }
-  if (read.fault === "not_utf8") return refuse(400, -32700, "The request is not valid UTF-8.");
-  return refuse(413, -32600, `The request is larger than ${maxBytes} bytes.`);
+  switch (read.fault) {
+    case "too_large":
+      return refuse(413, -32600, `The request is larger than ${limits.maxBytes} bytes.`);
+    case "not_utf8":
+      return refuse(400, -32700, "The request is not valid UTF-8.");
+    case "oversize": {
+      const { code, message } = oversized(read.oversize);
+      return refuse(400, code, message);
+    }
+  }
 }
 
 /**
