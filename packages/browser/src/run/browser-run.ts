@@ -34,8 +34,13 @@ const mostSaid = 2_000;
 /** Threads count as processes where control groups hold them, and each page has twenty. */
 const limits = { memoryMb: 1024, processes: 1024, fileSizeMb: 256, writtenMb: 2048 };
 
+/**
+ * Pages yield to the process that serves, for whose other callers they are many and busy. Where a kernel weighs sessions of processes
+ * (`/proc/self/autogroup`), the niceness of a process has no weight outside its own session.
+ */
+const niceness = 3;
 /** Chromium talks on descriptors 3 and 4, which a sandbox closes: it is given standard input and output under these numbers. */
-const onPipes = 'exec 3<&0 4>&1 </dev/null >&2; exec "$@"';
+const onPipes = `exec 3<&0 4>&1 </dev/null >&2; echo ${niceness} 2>/dev/null >/proc/self/autogroup; exec nice -n ${niceness} "$@"`;
 
 /** Starts Chromium in the sandbox of the driver. Rejects with `browser_unavailable`. */
 export async function startBrowser(options: StartOptions): Promise<BrowserRun> {

@@ -64,6 +64,11 @@ export class BrowserSession {
     return this.#permitted.has(host);
   }
 
+  /** Starts a page that shows nothing yet. */
+  async begin(): Promise<void> {
+    await this.#tabs.current();
+  }
+
   async open(url: string, site: CallSite): Promise<ShownPage | Failure> {
     judgePage(url, site);
     const opened = await this.#load(url, site).catch(async (error: unknown) => {

@@ -1,6 +1,5 @@
 import { type CallSite, type Logger, ToolwrightError } from "@toolwright/engine";
-import { every, FairPool, type PoolSlot, type SandboxDriver, sharerOf } from "@toolwright/engine/ports";
-import type { BrowserContext } from "playwright-core";
+import { every, FairPool, type PoolSlot, processorPoolCapacity, type SandboxDriver, sharerOf } from "@toolwright/engine/ports";
 import { type BrowserRun, startBrowser } from "../run/browser-run.ts";
 import { BrowserSession, type SessionParts } from "./browser-session.ts";
 import { crashed } from "./page-tabs.ts";
@@ -43,12 +42,22 @@ export class Sessions {
   readonly #held = new Map<string, Held>();
   readonly #opening = new Map<string, Promise<Held>>();
   readonly #places: FairPool;
+  /** A page that starts keeps a processor busy: those of one tenant leave half of them to others. */
+  readonly #starts: FairPool;
   readonly #runs = new Map<string, Promise<BrowserRun>>();
   #closed = false;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
     this.#places = new FairPool({ things: "sessions with a page", capacity: mostSessions, clock: parts.clock });
+    this.#starts = new FairPool({
+      ...{
+        things: "pages that start",
+        capacity: processorPoolCapacity,
+        mostOfTenant: Math.ceil(processorPoolCapacity / 2),
+        clock: parts.clock,
+      },
+    });
   }
 
   /** Those that have a page. */
@@ -132,21 +141,26 @@ export class Sessions {
   }
 
   async #open(site: CallSite, runKey: string): Promise<Held> {
-    const { tenant, agent } = site.principal;
     const place = await this.#takePlace(site);
     try {
-      const { run, context } = await this.#contextFor(site, runKey);
-      const held: Held = {
-        ...{ tenant, session: site.session, agent, runKey, run, pages: new BrowserSession(context, this.#parts), place, calls: 0 },
-        ...{ turn: Promise.resolve(), usedAt: this.#parts.clock.now(), cancelIdle: () => {} },
-      };
-      this.#held.set(keyOf(tenant, site.session), held);
-      this.#touch(held);
-      return held;
+      const start = await this.#starts.take(sharerOf(site.principal), site);
+      return await this.#begin(site, runKey, place).finally(() => start.free());
     } catch (error) {
       place.free();
       throw error;
     }
+  }
+
+  async #begin(site: CallSite, runKey: string, place: PoolSlot): Promise<Held> {
+    const { tenant, agent } = site.principal;
+    const { run, pages } = await this.#pagesFor(site, runKey);
+    const held: Held = {
+      ...{ tenant, session: site.session, agent, runKey, run, pages, place, calls: 0 },
+      ...{ turn: Promise.resolve(), usedAt: this.#parts.clock.now(), cancelIdle: () => {} },
+    };
+    this.#held.set(keyOf(tenant, site.session), held);
+    this.#touch(held);
+    return held;
   }
 
   async #takePlace({ principal, signal }: CallSite): Promise<PoolSlot> {
@@ -157,7 +171,7 @@ export class Sessions {
     return taking.finally(stopLooking);
   }
 
-  async #contextFor(site: CallSite, runKey: string): Promise<{ readonly run: BrowserRun; readonly context: BrowserContext }> {
+  async #pagesFor(site: CallSite, runKey: string): Promise<{ readonly run: BrowserRun; readonly pages: BrowserSession }> {
     const ran = this.#runs.has(runKey);
     const run = await this.#runFor(site, runKey);
     try {
@@ -166,11 +180,13 @@ export class Sessions {
         serviceWorkers: "block",
         viewport: { width: 1280, height: 800 },
       });
-      return { run, context };
+      const pages = new BrowserSession(context, this.#parts);
+      await pages.begin();
+      return { run, pages };
     } catch (error) {
       this.#endUnused(runKey);
       // One that ran before was ending already, so another one starts.
-      if (ran && !this.#runs.has(runKey)) return this.#contextFor(site, runKey);
+      if (ran && !this.#runs.has(runKey)) return this.#pagesFor(site, runKey);
       throw new ToolwrightError("browser_unavailable", "The browser ended while it opened a page. Open the page again.", { cause: error });
     }
   }
