@@ -202,15 +202,17 @@ describe.skipIf(whyNoBrowser)(`pages in a browser${browserWords}`, () => {
     const renderers = readdirSync("/proc").flatMap((name) => {
       try {
         return readFileSync(`/proc/${name}/cmdline`, "utf8").includes("--type=renderer")
-          ? [readFileSync(`/proc/${name}/status`, "utf8")]
+          ? [{ status: readFileSync(`/proc/${name}/status`, "utf8"), stat: readFileSync(`/proc/${name}/stat`, "utf8") }]
           : [];
       } catch {
         return [];
       }
     });
     // A filter of system calls beside the run's own, and namespaces of processes inside the run's.
-    const confined = renderers.filter((status) => /^Seccomp_filters:\t[2-9]$/m.test(status) && /^NSpid:(?:\t\d+){4}$/m.test(status));
+    const confined = renderers.filter(({ status }) => /^Seccomp_filters:\t[2-9]$/m.test(status) && /^NSpid:(?:\t\d+){4}$/m.test(status));
     expect(confined.length).toBeGreaterThan(0);
+    // Pages yield to the process that serves: the niceness is the 17th value behind the name.
+    for (const { stat } of confined) expect(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16])).toBeGreaterThan(0);
   });
 
   test("people who manage sessions list, see and close the pages of their tenant, and no other", async () => {

@@ -1,6 +1,8 @@
 import type { Principal } from "@toolwright/engine";
 import { createManualClock } from "@toolwright/engine/testing";
 import { describe, expect, test } from "vitest";
+import { fillTurns } from "../../test/fill-turns.ts";
+import { ann, openRest } from "../../test/rest-client.ts";
 import { RequestTurns } from "./request-turns.ts";
 
 const personOf = (tenant: string): Principal => ({ tenant, actor: { kind: "user", id: "ann" }, permissions: [] }) as unknown as Principal;
@@ -182,4 +184,12 @@ describe("turns of requests", () => {
     await settled();
     expect(begun).not.toContain("gone");
   });
+});
+
+test("over REST a call is refused while a thousand requests of its person wait, and says when to try again", async () => {
+  await fillTurns(ann);
+  const response = await openRest().call("add", { a: 1, b: 2 }, { as: "ann" });
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await response.json()).toMatchObject({ code: "busy", detail: expect.stringMatching(/requests waiting\. Try again in \d+ s/) });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { fillTurns } from "../../../test/fill-turns.ts";
 import { add, ann, modernRequest, openDoor, send } from "../../../test/mcp-client.ts";
 import { type McpDoorOptions, tokenAccess } from "../index.ts";
 
@@ -163,6 +164,14 @@ describe("the body (R-MC-9)", () => {
     );
     expect(response.status).toBe(200);
   });
+});
+
+it("a request is refused while a thousand of its person wait, and says when to try again", async () => {
+  await fillTurns(ann);
+  const response = await open(withToken).fetch(modernRequest("tools/list", {}, { headers: { authorization: `Bearer ${token}` } }));
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/requests waiting\. Try again in \d+ s/) } });
 });
 
 function pieces(count: number, size: number): ReadableStream<Uint8Array> {
