@@ -1,4 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
+import { requestTurns } from "./request-turns.ts";
 
 /** What is wrong with a body that should be text. `oversize` is the end of a sentence about the text. */
 export type BodyFault = { readonly fault: "too_large" | "not_utf8" } | { readonly fault: "oversize"; readonly oversize: string };
@@ -56,14 +57,14 @@ export async function readBytes(
  * go, and the rest of the body is read and dropped.
  */
 async function takeChunks<Taken>(
-  { body }: Request,
+  request: Request,
   maxBytes: number,
   take: (chunk: Uint8Array) => Taken | undefined,
 ): Promise<readonly Taken[] | "refused" | "too_large"> {
   let taken: Taken[] | undefined = [];
   let size = 0;
   let readInRound = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > mostDiscarded * maxBytes) break;
     const one = taken && size <= maxBytes ? take(chunk) : undefined;
@@ -74,6 +75,7 @@ async function takeChunks<Taken>(
     readInRound = 0;
     await nextRound();
   }
+  await requestTurns.arrived(request);
   if (size > maxBytes) return "too_large";
   return taken ?? "refused";
 }

@@ -67,14 +67,14 @@ describe("turns of requests", () => {
     expect(begun).toEqual(["a0", "b0", "a0", "a1"]);
   });
 
-  test("after a heavy request the thread is left to others who are there, eight times as long as it was heavy", async () => {
+  test("after a heavy request the thread is left to others who are there, eight times as long as it took", async () => {
     const { begun, send, clock, use } = await openBesideAnother();
     const [first] = send("a", 2, 100_000);
     await settled();
     use.active += 60;
     first?.end();
     await first?.answered;
-    await clock.advance(279);
+    await clock.advance(479);
     expect(begun).toEqual(["a0"]);
     await clock.advance(1);
     expect(begun).toEqual(["a0", "a1"]);
@@ -154,6 +154,52 @@ describe("turns of requests", () => {
     await clock.advance(ms);
     await settled();
     expect(begun).toHaveLength(4);
+  });
+
+  test("who gave its place back while its body came takes one again, before others of its person, and counts from there", async () => {
+    const { begun, turns, clock, use, send } = await openBesideAnother();
+    const [request, body, end] = [requestOf(100_000), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const answered = turns.answer(personOf("a"), request, async () => {
+      await body.promise;
+      await turns.arrived(request);
+      begun.push("arrived");
+      await end.promise;
+    });
+    await settled();
+    use.idle += 50;
+    await clock.advance(100);
+    const [second] = send("a", 2, 100_000);
+    await settled();
+    expect(begun).toEqual(["a0"]);
+    body.resolve();
+    await settled();
+    expect(begun).toEqual(["a0"]);
+    second?.end();
+    await second?.answered;
+    await settled();
+    expect(begun).toEqual(["a0", "arrived"]);
+    use.active += 60;
+    end.resolve();
+    await answered;
+    await clock.advance(479);
+    expect(begun).toEqual(["a0", "arrived"]);
+    await clock.advance(1);
+    expect(begun).toEqual(["a0", "arrived", "a1"]);
+  });
+
+  test("time in which a body came does not give the place away once it is worked on", async () => {
+    const { begun, turns, clock, use, send } = await openBesideAnother();
+    const request = requestOf(100_000);
+    void turns.answer(personOf("a"), request, async () => {
+      use.idle += 49;
+      await turns.arrived(request);
+      use.idle += 49;
+      await new Promise(() => {});
+    });
+    send("a", 1, 100_000);
+    await settled();
+    await clock.advance(1_000);
+    expect(begun).toEqual([]);
   });
 
   test("requests that keep the thread busy keep their places", async () => {

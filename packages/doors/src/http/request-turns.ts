@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { type Principal, ToolwrightError } from "@toolwright/engine";
-import { type Clock, FairPool, type PoolSlot, sharerOf, systemClock } from "@toolwright/engine/ports";
+import { type Clock, FairPool, type PoolSlot, type Sharer, sharerOf, systemClock } from "@toolwright/engine/ports";
 
 /** Requests that are worked on at once: each step of one waits behind a step of every other. */
 const places = { capacity: 16, mostOfTenant: 4, mostOfPerson: 2 };
@@ -13,7 +13,7 @@ const largeBytes = 64 * 1024;
 const lightMs = 25;
 /** How much the last request of a person counts for what their next one is expected to take. */
 const weight = 0.3;
-/** Times as long as a request was heavy, its place stays empty where others are there. */
+/** Times as long as a heavy request took, its place stays empty where others are there. */
 const restFactor = 8;
 const longestRestMs = 1_000;
 /** Milliseconds after their last request in which somebody counts for being there. */
@@ -25,11 +25,17 @@ const longestMs = 2_000;
 const lookEveryMs = 25;
 
 interface Turn {
+  readonly sharer: Sharer;
   readonly person: string;
-  readonly places: readonly PoolSlot[];
-  readonly since: number;
-  readonly idleBefore: number;
-  readonly sharedBefore: number;
+  places: readonly PoolSlot[];
+  since: number;
+  idleBefore: number;
+  sharedBefore: number;
+}
+
+interface Back {
+  /** Its place was given back while its body came: it goes before other requests of its person. */
+  readonly isBack?: true;
 }
 
 interface Presence {
@@ -61,6 +67,7 @@ export class RequestTurns {
   readonly #options: RequestTurnsOptions;
   readonly #pool: FairPool;
   readonly #heavyPool: FairPool;
+  readonly #turns = new WeakMap<Request, Turn>();
   readonly #held = new Set<Turn>();
   /** By person, those whose last request is oldest first. */
   readonly #present = new Map<string, Presence>();
@@ -78,8 +85,11 @@ export class RequestTurns {
 
   /** Answers when it is the turn of this person. Rejects with `busy`, which says when to try again, and where the request is aborted before that. */
   async answer<Answer>(principal: Principal, request: Request, answer: () => Promise<Answer>): Promise<Answer> {
-    const turn = await this.#take(principal, request);
-    this.#look();
+    const sharer = sharerOf(principal);
+    const person = JSON.stringify([sharer.tenant, sharer.person]);
+    const turn: Turn = { sharer, person, places: [], since: 0, idleBefore: 0, sharedBefore: 0 };
+    await this.#begin(turn, request);
+    this.#turns.set(request, turn);
     try {
       return await answer();
     } finally {
@@ -87,26 +97,40 @@ export class RequestTurns {
     }
   }
 
-  async #take(principal: Principal, request: Request): Promise<Turn> {
-    const sharer = sharerOf(principal);
-    const person = JSON.stringify([sharer.tenant, sharer.person]);
-    if (this.#isAlone(person)) return this.#begin(person, []);
+  /** The body of a request has come, and is worked on next: where its place was given back meanwhile, it takes one again first. */
+  async arrived(request: Request): Promise<void> {
+    const turn = this.#turns.get(request);
+    if (!turn) return;
+    if (this.#held.has(turn)) this.#watch(turn, this.#share());
+    else await this.#begin(turn, request, { isBack: true });
+  }
+
+  async #begin(turn: Turn, request: Request, back: Back = {}): Promise<void> {
+    turn.places = await this.#take(turn, request, back);
+    this.#watch(turn, this.#share());
+    turn.sharedBefore = this.#shared;
+    this.#held.add(turn);
+    this.#note(turn.person, { held: 1 });
+    this.#look();
+  }
+
+  async #take({ sharer, person }: Turn, request: Request, back: Back): Promise<readonly PoolSlot[]> {
+    if (this.#isAlone(person)) return [];
+    const options = { ...back, signal: request.signal };
     const isHeavy = hasLargeBody(request) || (this.#present.get(person)?.costMs ?? 0) > lightMs;
-    const heavy = isHeavy ? await this.#heavyPool.take(sharer, request) : undefined;
+    const heavy = isHeavy ? await this.#heavyPool.take(sharer, options) : undefined;
     try {
-      return this.#begin(person, [await this.#pool.take(sharer, request), ...(heavy ? [heavy] : [])]);
+      return [await this.#pool.take(sharer, options), ...(heavy ? [heavy] : [])];
     } catch (error) {
       heavy?.free();
       throw error;
     }
   }
 
-  #begin(person: string, places: readonly PoolSlot[]): Turn {
-    const { idle } = this.#share();
-    const turn = { person, places, since: this.#options.clock.monotonic(), idleBefore: idle, sharedBefore: this.#shared };
-    this.#held.add(turn);
-    this.#note(person, { held: 1 });
-    return turn;
+  /** From now on the turn is given back where the thread has nothing to do, or after long. */
+  #watch(turn: Turn, { idle }: ThreadUse): void {
+    turn.since = this.#options.clock.monotonic();
+    turn.idleBefore = idle;
   }
 
   #end(turn: Turn): void {
@@ -115,7 +139,7 @@ export class RequestTurns {
       return;
     }
     const costMs = this.#leave(turn);
-    const restMs = this.#isAlone(turn.person) ? 0 : Math.min(longestRestMs, restFactor * (costMs - lightMs));
+    const restMs = costMs <= lightMs || this.#isAlone(turn.person) ? 0 : Math.min(longestRestMs, restFactor * costMs);
     if (restMs > 0) this.#options.clock.after(restMs, () => free(turn));
     else free(turn);
   }

@@ -78,7 +78,7 @@ export default defineTool({
     return rest.length === 0 ? say`Delete ${paths(gone)}?` : say`Change ${paths(rest)} and delete ${paths(gone)}?`;
   },
   async run({ patch }, { files, note }) {
-    const parsed = parsePatch(patch);
+    const parsed = parseOnce(patch);
     if (isFailure(parsed)) return parsed;
     const planned = await planChanges(parsed.files, files);
     if (isFailure(planned)) return planned;
@@ -99,8 +99,16 @@ function listPaths(paths: readonly string[]): string {
 
 /** None of a patch that cannot be read, which reaches nothing. */
 function filesOf(patch: string): readonly PatchedFile[] {
-  const parsed = parsePatch(patch);
+  const parsed = parseOnce(patch);
   return isFailure(parsed) ? [] : parsed.files;
+}
+
+let last: { readonly patch: string; readonly parsed: ReturnType<typeof parsePatch> } | undefined;
+
+/** The decision on a call, its start and its run each ask for the same patch. */
+function parseOnce(patch: string): ReturnType<typeof parsePatch> {
+  if (last?.patch !== patch) last = { patch, parsed: parsePatch(patch) };
+  return last.parsed;
 }
 
 function reachesOf(file: PatchedFile): readonly Reach[] {

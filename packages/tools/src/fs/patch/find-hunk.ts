@@ -117,7 +117,7 @@ function findPlaces(file: FileLines, hunk: Hunk, match: Match): readonly number[
     if (wanted.every((line, at) => lines[before + at] === line)) return [before];
   }
   const found = file.placesOf(wanted, match).filter(isAllowed);
-  return hunk.anchors.length === 0 ? found : nextAfter(file, findAnchors(file, hunk), found);
+  return hunk.anchors.length === 0 ? found : [...nextAfter(file, findAnchors(file, hunk), found)];
 }
 
 /** Lines that are added between lines that the patch does not show. */
@@ -125,33 +125,37 @@ function findInsertion(file: FileLines, hunk: Hunk): readonly number[] {
   const { length } = file.lines;
   if (hunk.atEnd || length === 0) return [length];
   if (hunk.before !== undefined) return hunk.before <= length ? [hunk.before] : [];
-  if (hunk.anchors.length > 0) return findAnchors(file, hunk).map((anchor) => anchor + 1);
+  if (hunk.anchors.length > 0) return Array.from(findAnchors(file, hunk), (anchor) => anchor + 1);
   return Array.from({ length: Math.min(length + 1, mostFits + 1) }, (_, place) => place);
 }
 
+/** Numbers of lines, in order. */
+type Places = Int32Array | readonly number[];
+
 /** Lines that the last anchor stands at, each below one of those before it. */
-export function findAnchors(file: FileLines, { anchors }: Pick<Hunk, "anchors">): readonly number[] {
+export function findAnchors(file: FileLines, { anchors }: Pick<Hunk, "anchors">): Places {
   const [outermost = "", ...inner] = anchors;
-  let found = file.anchorsAt(outermost);
+  let found: Places = file.anchorsAt(outermost);
   for (const anchor of inner) found = nextAfter(file, found, file.anchorsAt(anchor), 1);
   return found;
 }
 
 /** For each start the first place that is so many lines below it, or more; each once. Starts and places are in order, and so is what comes out. */
-function nextAfter(file: FileLines, starts: readonly number[], places: readonly number[], below = 0): readonly number[] {
+function nextAfter(file: FileLines, starts: Places, places: readonly number[], below = 0): Places {
   file.spend(starts.length + places.length);
-  const found: number[] = [];
+  const found = new Int32Array(Math.min(starts.length, places.length));
+  let count = 0;
   let next = 0;
   let last = -1;
-  for (const start of starts) {
-    const least = start + below;
+  for (let at = 0; at < starts.length; at++) {
+    const least = starts[at]! + below;
     while (next < places.length && places[next]! < least) next += 1;
     if (next === places.length) break;
     if (next === last) continue;
     last = next;
-    found.push(places[next]!);
+    found[count++] = places[next]!;
   }
-  return found;
+  return found.subarray(0, count);
 }
 
 /** Which places the end of the file leaves a hunk: the last line of a file without a line feed is a line of its own kind. */
