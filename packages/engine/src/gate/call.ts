@@ -50,8 +50,10 @@ export class Call {
   /** As it was parsed, with lengths in place of sensitive members; undefined before that. The same value as was parsed where it has none. */
   input: unknown;
   posture: Posture | undefined;
-  /** What its runs fetched: hosts, and how many runs had a network that nobody counted. */
-  readonly fetched = { hosts: new Set<string>(), uncounted: 0 };
+  /** Hosts that its runs fetched from. */
+  fetchedFrom: ReadonlySet<string> = noHosts;
+  /** How many of its runs had a network that nobody counted. */
+  uncountedRuns = 0;
   #usage: UsageMeter | undefined;
   /** True from when the log was told that the tool runs. */
   started = false;
@@ -143,6 +145,7 @@ export class Call {
 }
 
 const noRepairs: readonly Repair[] = [];
+const noHosts: ReadonlySet<string> = new Set();
 
 /** A call whose tool is found and whose input is parsed. */
 export interface ParsedCall {

@@ -68,10 +68,10 @@ export function schemaContextOf(principal: Principal): SchemaContext {
  */
 export function parseCallInput(call: Call, tool: CompiledTool, input: unknown): Step<unknown> {
   const sensitive = sensitiveInput(tool, call.principal);
-  for (const value of sensitive?.valuesIn(input) ?? []) call.redactor.addMember(value);
+  if (sensitive) for (const value of sensitive.valuesIn(input)) call.redactor.addMember(value);
   const parsed = fitInput(tool, call.principal, input);
   if ("misfit" in parsed) return { end: call.failed(parsed.misfit) };
-  for (const value of sensitive?.valuesIn(parsed.value) ?? []) call.redactor.addMember(value);
+  if (sensitive) for (const value of sensitive.valuesIn(parsed.value)) call.redactor.addMember(value);
   call.repairs = parsed.repairs;
   call.input = sensitive ? sensitive.hide(parsed.value) : parsed.value;
   return { value: parsed.value };

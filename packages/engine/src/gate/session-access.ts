@@ -57,7 +57,9 @@ export function refuseSession(
   { sessions, clock }: Pick<Parts, "sessions" | "clock">,
 ): ToolwrightError | undefined | Promise<ToolwrightError | undefined> {
   const name = { tenant: principal.tenant, id: session };
-  const users = sessions.ensure(name, { owner: sessionOwner(principal), at: clock.now() });
+  const owner = sessionOwner(principal);
+  const users = sessions.ensure(name, { owner, at: clock.now() });
+  if (!(users instanceof Promise) && users.owner === owner) return undefined;
   if (users instanceof Promise) return users.then((found) => refuseUsers(principal, name, { users: found, sessions }));
   return refuseUsers(principal, name, { users, sessions });
 }

@@ -73,10 +73,10 @@ function readingOf(parsed: ParsedCall, { output }: DoneResult): Reading | undefi
  * something from anywhere where the call names nothing.
  */
 function readingOfRun(parsed: ParsedCall): Reading | undefined {
-  const { hosts, uncounted } = parsed.call.fetched;
-  if (hosts.size === 0 && uncounted === 0) return undefined;
-  const counted = [...hosts].map((host): ForeignSource => ({ kind: "web", place: placeOf(host) }));
-  const sources = [...counted, ...(uncounted > 0 ? uncountedSources(reachesOf(parsed)) : [])];
+  const { fetchedFrom, uncountedRuns } = parsed.call;
+  if (fetchedFrom.size === 0 && uncountedRuns === 0) return undefined;
+  const counted = [...fetchedFrom].map((host): ForeignSource => ({ kind: "web", place: placeOf(host) }));
+  const sources = [...counted, ...(uncountedRuns > 0 ? uncountedSources(reachesOf(parsed)) : [])];
   return sources.length > 0 ? { kind: "web", sources, members: parsed.tool.definition.streamed ?? [] } : undefined;
 }
 

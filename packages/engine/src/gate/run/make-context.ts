@@ -231,14 +231,14 @@ class RunSite implements CallSite {
   readonly reportPosture: CallSite["reportPosture"] = (posture) => {
     const { call } = this.#parsed;
     call.posture = posture;
-    if (posture.network !== "none") call.fetched.uncounted++;
+    if (posture.network !== "none") call.uncountedRuns++;
   };
 
   readonly reportReached: CallSite["reportReached"] = (hosts) => {
-    const { posture, fetched } = this.#parsed.call;
-    if (posture === undefined || posture.network === "none") return;
-    fetched.uncounted--;
-    for (const host of hosts) fetched.hosts.add(host);
+    const { call } = this.#parsed;
+    if (call.posture === undefined || call.posture.network === "none") return;
+    call.uncountedRuns--;
+    if (hosts.length > 0) call.fetchedFrom = new Set([...call.fetchedFrom, ...hosts]);
   };
 
   readonly reportAnomaly: CallSite["reportAnomaly"] = (anomaly) => {
