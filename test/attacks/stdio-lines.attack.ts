@@ -186,7 +186,8 @@ test("ends with its input in the middle of a call that does not end, while nobod
   await wire.send(`${wire.line(eras["2025-11-25"].open.method, eras["2025-11-25"].open.params)}\n`);
   await wire.send(`${wire.line("tools/call", { name: "endless", arguments: {} })}\n`);
   for (let count = 0; count < 40; count++) await wire.send(`${wire.line("tools/list")}\n`);
-  await expect.poll(() => wire.said.err).toMatch(/Tools loaded/);
+  // The first start with a new home takes 16 s of processor time.
+  await expect.poll(() => wire.said.err, { timeout: 90_000 }).toMatch(/Tools loaded/);
   wire.child.stdin.end();
   expect(await wire.exited).toBe(0);
 });
