@@ -35,8 +35,8 @@ const mostSaid = 2_000;
 const limits = { memoryMb: 1024, processes: 1024, fileSizeMb: 256, writtenMb: 2048 };
 
 /**
- * Pages yield to the process that serves, for whose other callers they are many and busy. Where a kernel weighs sessions of processes
- * (`/proc/self/autogroup`), the niceness of a process has no weight outside its own session.
+ * Steps of niceness of Chromium: its pages yield to the process that serves. Linux with autogroups weighs whole sessions of processes, and the
+ * niceness of one process counts inside its session alone, so the session gets the same value (`/proc/self/autogroup`).
  */
 const niceness = 3;
 /** Chromium talks on descriptors 3 and 4, which a sandbox closes: it is given standard input and output under these numbers. */

@@ -18,7 +18,7 @@ const withoutFeatures = [
 /** Chromium keeps its own sandbox: nothing here takes a part of it away. */
 export const chromiumFlags: readonly string[] = [
   ...["--headless=new", "--remote-debugging-pipe", "--user-data-dir=/tmp/profile", "--disable-dev-shm-usage"],
-  // It draws in software, as there is no screen, and in a process of its own: in Chromium 150 one start of ten ended by itself where that was the first one.
+  // It draws in software, as there is no screen. It does so in a process of its own, without which one start of ten of Chromium 150 ended early.
   ...["--disable-gpu", "--hide-scrollbars", "--mute-audio", "--force-color-profile=srgb"],
   ...[`--proxy-server=${proxy}`, "--proxy-bypass-list=<-loopback>", "--disable-quic"],
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",

@@ -64,9 +64,14 @@ export class BrowserSession {
     return this.#permitted.has(host);
   }
 
-  /** Starts a page that shows nothing yet. */
+  /** Starts a page that shows nothing yet. Where that fails, the context is closed. */
   async begin(): Promise<void> {
-    await this.#tabs.current();
+    try {
+      await this.#tabs.current();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   async open(url: string, site: CallSite): Promise<ShownPage | Failure> {

@@ -12,6 +12,9 @@ const restMs = 60 * 1000;
 /** Milliseconds between two looks for what may make room, while somebody waits. */
 const lookMs = 1_000;
 
+/** Milliseconds that a page waits for others to start: the first one starts Chromium, which may take 30 s on a busy machine. */
+const mostStartMs = 60_000;
+
 export interface SessionsParts extends SessionParts {
   /** Where Chromium runs. Rejects or gives undefined where there is nothing. */
   readonly driver: () => Promise<SandboxDriver | undefined>;
@@ -51,12 +54,11 @@ export class Sessions {
     this.#parts = parts;
     this.#places = new FairPool({ things: "sessions with a page", capacity: mostSessions, clock: parts.clock });
     this.#starts = new FairPool({
-      ...{
-        things: "pages that start",
-        capacity: processorPoolCapacity,
-        mostOfTenant: Math.ceil(processorPoolCapacity / 2),
-        clock: parts.clock,
-      },
+      things: "pages that start",
+      capacity: processorPoolCapacity,
+      mostOfTenant: Math.ceil(processorPoolCapacity / 2),
+      mostWaitMs: mostStartMs,
+      clock: parts.clock,
     });
   }
 
@@ -143,7 +145,7 @@ export class Sessions {
   async #open(site: CallSite, runKey: string): Promise<Held> {
     const place = await this.#takePlace(site);
     try {
-      const start = await this.#starts.take(sharerOf(site.principal), site);
+      const start = await this.#starts.take(sharerOf(site.principal), { signal: site.signal });
       return await this.#begin(site, runKey, place).finally(() => start.free());
     } catch (error) {
       place.free();

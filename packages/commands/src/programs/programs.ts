@@ -16,8 +16,8 @@ import { shellBuiltins } from "./shell-builtins.ts";
 import { systemPrograms } from "./system-programs.ts";
 import { textPrograms } from "./text-programs.ts";
 
-/** Every reviewed program. A program that is not here asks, unless a rule writes out the whole command. */
-export const programs: ReadonlyMap<string, ProgramRule> = new Map(
+/** Programs that connect only where their words say, with arguments that are reviewed. */
+export const plainPrograms: ReadonlyMap<string, ProgramRule> = new Map(
   Object.entries({
     ...shellBuiltins,
     ...systemPrograms,
@@ -27,6 +27,13 @@ export const programs: ReadonlyMap<string, ProgramRule> = new Map(
     ...archivePrograms,
     ...fileChangers,
     git: gitRule,
+  }),
+);
+
+/** Every reviewed program. A program that is not here asks, unless a rule writes out the whole command. */
+export const programs: ReadonlyMap<string, ProgramRule> = new Map([
+  ...plainPrograms,
+  ...Object.entries({
     ...codeRunners,
     ...packageManagers,
     ...buildPrograms,
@@ -34,7 +41,7 @@ export const programs: ReadonlyMap<string, ProgramRule> = new Map(
     ...servicePrograms,
     ...networkPrograms,
   }),
-);
+]);
 
 /** The review of a program by the first word of a command: by name, or as a file of the workspace. */
 export function findProgram(text: string): ProgramRule | undefined {

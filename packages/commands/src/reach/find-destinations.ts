@@ -1,17 +1,8 @@
 import { findStrangeAssignment, judgeWords, runsCode } from "../judge/judge-coverage.ts";
-import { archivePrograms } from "../programs/archive-programs.ts";
-import { fileChangers } from "../programs/file-changers.ts";
-import { filePrograms } from "../programs/file-programs.ts";
-import { gitRule } from "../programs/git-programs.ts";
-import { findProgram } from "../programs/programs.ts";
-import { searchPrograms } from "../programs/search-programs.ts";
-import { shellBuiltins } from "../programs/shell-builtins.ts";
-import { systemPrograms } from "../programs/system-programs.ts";
-import { textPrograms } from "../programs/text-programs.ts";
+import { findProgram, plainPrograms } from "../programs/programs.ts";
 import { type InnerCommand, readLine, unwrapCommand } from "../read/analyse-line.ts";
 import { shells } from "../read/wrappers.ts";
 import { baseName, resolveProgram, type Word } from "../words/decode-word.ts";
-import type { ProgramRule } from "../words/program-rule.ts";
 import { type Destination, type NamedFile, type Reached, readHost, readUrl, unnamed } from "./destination.ts";
 import type { NetworkProgram } from "./network-program.ts";
 import { networkReach } from "./network-reach.ts";
@@ -127,20 +118,6 @@ function findInText(text: string, depth: number): Reached {
   const found = reading.commands.flatMap((each) => unwrapCommand(each)).map((each) => findAt(each, depth + 1));
   return { destinations: found.flatMap(({ destinations }) => destinations), files: found.flatMap(({ files }) => files) };
 }
-
-/** Programs that connect only where their words say, with arguments that are reviewed. */
-const plainPrograms: ReadonlyMap<string, ProgramRule> = new Map(
-  Object.entries({
-    ...shellBuiltins,
-    ...systemPrograms,
-    ...textPrograms,
-    ...filePrograms,
-    ...searchPrograms,
-    ...archivePrograms,
-    ...fileChangers,
-    git: gitRule,
-  }),
-);
 
 /**
  * True for a command whose words do not tell where it connects: an interpreter, a script, a build tool, a program that is not reviewed, and a

@@ -57,7 +57,7 @@ describe("a body", () => {
     expect(most).toBeLessThan(300);
   });
 
-  it("is the same text whatever the pieces that it comes in", async () => {
+  it("is read as the same text in pieces of any size", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 60 }), fc.integer({ min: 1, max: 20 }), async (text, length) => {
         const bytes = new TextEncoder().encode(text);
@@ -74,13 +74,13 @@ describe("a body", () => {
     expect(await readText(post(...cut(Uint8Array.from(bytes), length)).request, 100)).toEqual({ fault: "not_utf8" });
   });
 
-  it("that is larger than it may be is told so before anything else", async () => {
+  it("over its limit is refused as too large, also where it is no text", async () => {
     expect(await readText(post(Uint8Array.of(0xff), new Uint8Array(100)).request, 100)).toEqual({ fault: "too_large" });
   });
 });
 
 describe("JSON that is too large", () => {
-  it("is found alike whatever the pieces that it comes in", () => {
+  it("is found in pieces of any size", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 5 }), (text, length, maxDepth) => {
         const meter = new JsonMeter(maxDepth);

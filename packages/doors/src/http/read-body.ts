@@ -1,7 +1,10 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { requestTurns } from "./request-turns.ts";
 
-/** What is wrong with a body that should be text. `oversize` is the end of a sentence about the text. */
+/**
+ * Why the body of a request is refused: it has more bytes than it may have, is no UTF-8, or is JSON that is too large for a parser. `oversize` says in
+ * which way, and completes a sentence that begins with the name of the text: "has more than 60000 members and items. Send it in smaller parts."
+ */
 export type BodyFault = { readonly fault: "too_large" | "not_utf8" } | { readonly fault: "oversize"; readonly oversize: string };
 
 export interface BodyLimits {
@@ -92,7 +95,10 @@ const colon = 0x3a;
 
 /** Finds JSON text that is too large for a parser, while it comes in: counts brackets, commas and colons outside strings. */
 export class JsonMeter {
-  /** What is too large, as the end of a sentence about the text. */
+  /**
+   * In which way the text is too large: completes a sentence that begins with its name, such as "is nested deeper than 64 levels." Undefined while it is
+   * not too large.
+   */
   oversize: string | undefined;
   readonly #maxDepth: number;
   #depth = 0;
@@ -142,7 +148,7 @@ export class JsonMeter {
   }
 }
 
-/** Names what is too large in JSON text, as the end of a sentence about it, before a parser sees the text. */
+/** Says in which way JSON text is too large for a parser, as `JsonMeter` does. Undefined where it is not. */
 export function findOversize(text: string, maxDepth: number): string | undefined {
   const meter = new JsonMeter(maxDepth);
   meter.add(text);

@@ -59,9 +59,8 @@ export function refuseSession(
   const name = { tenant: principal.tenant, id: session };
   const owner = sessionOwner(principal);
   const users = sessions.ensure(name, { owner, at: clock.now() });
-  if (!(users instanceof Promise) && users.owner === owner) return undefined;
   if (users instanceof Promise) return users.then((found) => refuseUsers(principal, name, { users: found, sessions }));
-  return refuseUsers(principal, name, { users, sessions });
+  return users.owner === owner ? undefined : refuseUsers(principal, name, { users, sessions });
 }
 
 /** A store may remember the owner alone; whom a session is shared with is read each time, so that a share ends at once. */

@@ -69,7 +69,7 @@ async function runNow(place: SearchSite, args: readonly string[], options: Readi
   site.signal.addEventListener("abort", cancel, { once: true });
   try {
     site.reportPosture(handle.posture);
-    // Ripgrep opens no connections, whatever network its sandbox has.
+    // Ripgrep opens no connections, even in a sandbox with a network.
     site.reportReached([]);
     const reader = readRecords(options.separator.charCodeAt(0));
     let errors = "";

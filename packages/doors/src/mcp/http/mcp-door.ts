@@ -156,8 +156,8 @@ async function readJsonBody(request: Request, limits: BodyLimits): Promise<{ rea
 }
 
 /**
- * Refuses the answer of a 2025-11-25 client to an approval form where it comes from a place that counts for no person. A form whose answer cannot be
- * read is told so, because the protocol layer drops such an answer and its call would wait on.
+ * Refuses the answer of a 2025-11-25 client to an approval form where it comes from a place that counts for no person. An answer that cannot
+ * be read ends its form, because the protocol layer drops such an answer and the call would wait on.
  */
 async function checkAnswer({ principal, request, body }: Asked, options: McpDoorOptions, { forms: open }: Pick<DoorParts, "forms">) {
   const forms = answersForm(body) ? open.inSession(request.headers.get("mcp-session-id")) : [];
