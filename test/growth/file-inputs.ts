@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { callTool, type GrowthCase } from "./growth-case.ts";
 import type { ServedProduct } from "./served-product.ts";
 import { parsedTexts, type Size } from "./shapes.ts";
 
-/** Characters of the largest file. */
+/** Characters of the largest file, and of the largest one that is read into the knowledge: each of its passages takes milliseconds of the database. */
 const largestFile = 4_000_000;
+const largestDocument = 400_000;
 const lines = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `${write(index)}\n`).join("");
 const share = (most: number, size: Size) => Math.floor((most * size) / 8);
@@ -118,7 +120,10 @@ export function fileCases(product: ServedProduct): readonly GrowthCase[] {
       parsedTexts.map(({ name, write }) => ({
         ...{ target: tool, shape: `a file .${extension}: ${name}` },
         async at(size: Size) {
-          await place(`grown.${extension}`, write(share(largestFile, size)));
+          const isDocument = tool === "knowledge_write";
+          const content = write(share(isDocument ? largestDocument : largestFile, size));
+          // What a document has already is not read again.
+          await place(`grown.${extension}`, isDocument ? `${content}\n${randomUUID()}\n` : content);
           return callTool(tool, input);
         },
       })),

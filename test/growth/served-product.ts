@@ -12,6 +12,8 @@ const hook = fileURLToPath(new URL("report-thread-time.mjs", import.meta.url));
 /** Milliseconds within which a thread counts as at rest when it takes less than `restedMs` of them. */
 const lookMs = 15;
 const restedMs = 3;
+/** Milliseconds until the reading of documents is left out. */
+const mostReadMs = 60_000;
 /** Looks until what goes on behind an answer is left out. */
 const mostLooks = 200;
 
@@ -81,12 +83,12 @@ export class ServedProduct {
     return join(this.root, "workspace", path);
   }
 
-  /** Sends a request, and waits until the thread has come to rest. */
+  /** Sends a request, and waits until the thread has come to rest and no document waits to be read: that is work of the request too. */
   async measure(request: GrowthRequest, mostWaitMs: number): Promise<Answered> {
     const before = await this.#threadMs();
     const answer = await this.send(request, mostWaitMs);
     if (answer.status === undefined) return { ...answer, ms: mostWaitMs };
-    return { ...answer, ms: (await this.#rest()) - before };
+    return { ...answer, ms: (await this.#restOfAll()) - before };
   }
 
   async send({ method, path, headers, body }: GrowthRequest, mostWaitMs = 30_000): Promise<Omit<Answered, "ms">> {
@@ -110,6 +112,20 @@ export class ServedProduct {
     this.#child.kill("SIGKILL");
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "exit");
     await rm(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #restOfAll(): Promise<number> {
+    const most = performance.now() + mostReadMs;
+    let ms = await this.#rest();
+    while ((await this.#hasWaitingDocuments()) && performance.now() < most) ms = await this.#rest();
+    return ms;
+  }
+
+  /** The first page lists the newest documents, and a case writes no older one. */
+  async #hasWaitingDocuments(): Promise<boolean> {
+    const { body } = await this.send({ method: "GET", path: "/api/documents" });
+    const { items } = JSON.parse(body) as { readonly items: readonly { readonly state: string }[] };
+    return items.some(({ state }) => state === "queued" || state === "reading");
   }
 
   async #rest(): Promise<number> {

@@ -83,8 +83,8 @@ async function takeChunks<Taken>(
   return taken ?? "refused";
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
+export const quote = 0x22;
+export const backslash = 0x5c;
 
 /** Members and items of a body: a few more than the 50,000 of an input, which is refused with its own sentence. */
 const mostMembers = 60_000;

@@ -1,4 +1,4 @@
-import { type BodyFault, type BodyLimits, findOversize, JsonMeter, readText } from "../http/read-body.ts";
+import { type BodyFault, type BodyLimits, backslash, findOversize, JsonMeter, quote, readText } from "../http/read-body.ts";
 import { problem } from "./problem.ts";
 
 /** The JSON of a request, or the answer that refuses it. A request without a body has an empty object. */
@@ -63,22 +63,38 @@ function parseMeasured(text: string): { readonly json: unknown } | Response {
   return twice === undefined ? { json } : malformed(`The body names the member ${twice} twice in one object. Send it once.`);
 }
 
-/** Strings, and what opens, closes and names members. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs;
+/** What opens a string, and opens and closes an object. */
+const marks = /["{}]/g;
+const colonAfter = /\s*:/y;
 
 /** The first member, as it is written, that an object of valid JSON text has twice. */
 function findTwice(text: string): string | undefined {
   const open: Set<string>[] = [];
-  for (const [token, colon] of text.matchAll(tokens)) {
-    if (token === "{") open.push(new Set());
-    else if (token === "}") open.pop();
-    else if (colon !== undefined) {
-      const written = token.slice(0, -colon.length);
-      const name = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
-      const names = open.at(-1);
-      if (names?.has(name)) return written;
-      names?.add(name);
+  for (let at = 0; ; ) {
+    marks.lastIndex = at;
+    const mark = marks.exec(text);
+    if (!mark) return undefined;
+    at = mark.index + 1;
+    if (mark[0] === "{") open.push(new Set());
+    else if (mark[0] === "}") open.pop();
+    else {
+      const end = endOfString(text, at);
+      colonAfter.lastIndex = end;
+      if (colonAfter.test(text)) {
+        const written = text.slice(mark.index, end);
+        const name = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
+        const names = open.at(-1);
+        if (names?.has(name)) return written;
+        names?.add(name);
+      }
+      at = end;
     }
   }
-  return undefined;
+}
+
+/** The place behind the quotation mark that ends a string of valid JSON text. An expression would keep a place to go back to for each escape. */
+function endOfString(text: string, from: number): number {
+  let at = from;
+  for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) at += code === backslash ? 2 : 1;
+  return at + 1;
 }

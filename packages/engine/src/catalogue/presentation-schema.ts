@@ -30,7 +30,10 @@ export const formSchema: z.ZodType<FormSpec> = z.strictObject({
 });
 
 /** RFC 6901. */
-const pointer = z.string().regex(/^(\/([^~/]|~[01])*)*$/, { error: 'this is no JSON pointer: write "" for the whole output, or "/name"' });
+const pointer = z
+  .string()
+  .max(1_000, { abort: true })
+  .regex(/^(\/([^~/]|~[01])*)*$/, { error: 'this is no JSON pointer: write "" for the whole output, or "/name"' });
 const common = { title: text.exactOptional(), data: pointer };
 const named = z.strictObject({ name: member, label: text.exactOptional(), unit: z.string().min(1).max(40).exactOptional() });
 const series = z.array(named).min(1).max(8).exactOptional();

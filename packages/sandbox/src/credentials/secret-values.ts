@@ -55,6 +55,7 @@ function isCommon(value: string): boolean {
 function looksRandom(text: string): boolean {
   return (
     text.length >= 12 &&
+    text.length <= longest &&
     /[A-Za-z]/.test(text) &&
     /\d/.test(text) &&
     /^[\w+/=.~!@#$%^&*-]+$/.test(text) &&

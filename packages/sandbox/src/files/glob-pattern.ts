@@ -14,8 +14,8 @@ export interface GlobPattern {
 
 /** Throws `invalid_input` for a glob that is empty, too long or has too many alternatives. */
 export function parseGlob(glob: string): GlobPattern {
-  const plain = glob.replace(/^(?:\.?\/)+/, "");
-  if (plain === "" || glob.length > mostPatternLength) throw badGlob(`is empty or longer than ${mostPatternLength} characters`);
+  const plain = glob.length > mostPatternLength ? "" : glob.replace(/^(?:\.?\/)+/, "");
+  if (plain === "") throw badGlob(`is empty or longer than ${mostPatternLength} characters`);
   const patterns = expandBraces(plain).map((one) => (one.includes("/") ? one : `**/${one}`).split("/"));
   return {
     matches: (path) => patterns.some((pattern) => matchList(pattern, path.split("/"), partRules)),

@@ -43,6 +43,8 @@ export function cutText(text: string): readonly Piece[] {
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const rule = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
+/** A longer one is no line to say again. */
+const isRule = (line: string) => line.length <= mostOfChunk && rule.test(line);
 
 function* blocksOf(lines: readonly string[]): Generator<Block> {
   let at = 0;
@@ -52,7 +54,7 @@ function* blocksOf(lines: readonly string[]): Generator<Block> {
       continue;
     }
     const to = endOfBlock(lines, at);
-    const isTable = (lines[at] ?? "").includes("|") && at < to && rule.test(lines[at + 1] ?? "");
+    const isTable = (lines[at] ?? "").includes("|") && at < to && isRule(lines[at + 1] ?? "");
     yield { from: at, to, header: isTable ? 2 : 0 };
     at = to + 1;
   }

@@ -6,7 +6,7 @@ const marks = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{M}])[\u0300-\u036f]+|[\u0
 /** Scripts that write no blanks between words. */
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]{3,}$/u;
 const runs =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー])[\p{L}\p{M}\p{N}])+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]]+/gv;
 
 /** A text without any of this is read in a quarter of the time. */
 const beyondAscii = /[\u0080-\uffff]/;

@@ -8,9 +8,12 @@ const escapes = new Map([
   ["v", 0x0b],
 ]);
 
+/** Characters of two names in quotes: 4,096 bytes each (PATH_MAX of Linux), at most four characters a byte. */
+const mostOfNames = 2 * (4 * 4_096 + 2) + 1;
+
 /** A name as git writes it: in quotes, with bytes in octal, where it holds what is not plain. */
 export function unquoteName(name: string): string {
-  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1];
+  const quoted = name.length <= mostOfNames ? /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1] : undefined;
   if (quoted === undefined) return name;
   const parts = quoted.match(/\\(?:[0-7]{3}|.)|[^\\]+/g) ?? [];
   return Buffer.concat(parts.map(toBytes)).toString();
@@ -25,7 +28,7 @@ function toBytes(part: string): Buffer {
 
 /** The two names behind `diff --git`, without `a/` and `b/`; none where blanks leave open where the first ends. Only of files that keep their name they are needed. */
 export function readNames(text: string): { readonly from?: string; readonly to?: string } {
-  const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(text);
+  const quoted = text.length <= mostOfNames ? /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(text) : null;
   if (quoted) return { from: unquoteName(quoted[1]!).slice(2), to: unquoteName(quoted[2]!).slice(2) };
   const same = halfOf(text, ["a/", " b/"]) ?? halfOf(text, ["", " "]);
   return same === undefined ? {} : { from: same, to: same };
