@@ -184,7 +184,7 @@ async function guardOwnShell(rig: Rig, judge: Judge, tool: string): Promise<void
   const [allowed = "", denied = "", asked = ""] = results;
   judge("hook allows", allowed.includes("hooked"), short(allowed));
   judge("hook denies", denied.includes("commands.block_high_risk"), short(denied));
-  judge("hook asks", asked.includes("commands.mode") || /permission|approval/i.test(asked), short(asked));
+  judge("hook asks", asked.includes("default.containment.network"), short(asked));
   const { output } = await rig.run("runs", "list", "--json");
   const listed = JSON.parse(output) as { readonly runs: readonly { readonly door: string; readonly status: string }[] };
   const runs = listed.runs.filter(({ door }) => door === "hook");
