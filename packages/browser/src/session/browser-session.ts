@@ -80,6 +80,7 @@ export class BrowserSession {
       await this.#tabs.leave();
       throw error;
     });
+    if (opened === "file") await this.#downloads.begun(this.#parts.clock, site.signal);
     await this.#downloads.keep(site, this.#news);
     if (opened === "page") return this.#show(site);
     await this.#tabs.leave();

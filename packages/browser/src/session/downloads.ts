@@ -2,25 +2,37 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { type ArtifactRef, type CallSite, ToolwrightError } from "@toolwright/engine";
+import { type Clock, pause } from "@toolwright/engine/ports";
 import type { BrowserContext, Download } from "playwright-core";
 
 export const mostDownloadBytes = 64 * 1024 * 1024;
 const mostWaiting = 8;
 const chunkBytes = 1024 * 1024;
+/** Milliseconds for the browser to name a file that it has begun to fetch in the place of a page. */
+const namedMs = 10_000;
 
 type Keeper = Pick<CallSite, "artifacts" | "principal" | "session" | "callId" | "signal">;
 
 /** Files that pages of a session gave, until a call keeps them. */
 export class Downloads {
   readonly #waiting: Download[] = [];
+  #onFile: () => void = () => undefined;
 
   constructor(context: BrowserContext) {
     context.on("page", (page) => page.on("download", (download) => this.#add(download)));
   }
 
   #add(download: Download): void {
-    if (this.#waiting.length < mostWaiting) this.#waiting.push(download);
-    else void download.cancel().catch(() => undefined);
+    if (this.#waiting.length < mostWaiting) {
+      this.#waiting.push(download);
+      this.#onFile();
+    } else void download.cancel().catch(() => undefined);
+  }
+
+  /** Waits for a file that a page said it begins to fetch: the browser names it a moment later. */
+  async begun(clock: Clock, signal: AbortSignal): Promise<void> {
+    if (this.#waiting.length > 0) return;
+    await Promise.race([new Promise<void>((resolve) => (this.#onFile = resolve)), pause(namedMs, clock, signal)]);
   }
 
   /** Keeps what was downloaded as artifacts of the call, and says of each what became of it. */
