@@ -53,7 +53,7 @@ describe.each(productDatabaseKinds)("canaries among the secrets of the whole pro
     const server = await serve();
     await leakEverywhere(server);
     await endAndRead(server);
-  }, 900_000);
+  }, 480_000);
   afterAll(async () => {
     echo?.closeAllConnections();
     echo?.close();
