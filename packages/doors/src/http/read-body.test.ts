@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findOversize, JsonMeter, readBytes, readText } from "./read-body.ts";
+import { findOversize, JsonMeter, readChunks, readText } from "./read-body.ts";
 
 const kib64 = 64 * 1024;
 
@@ -26,9 +26,9 @@ describe("a body", () => {
   const megabyte = new Uint8Array(16 * kib64).fill(0x61);
 
   it.each<[string, (request: Request) => Promise<unknown>]>([
-    ["that is kept", (request) => readBytes(request, 1e9)],
-    ["that is too large", (request) => readBytes(request, kib64)],
-    ["that is refused", (request) => readBytes(request, 1e9, () => false)],
+    ["that is kept", (request) => readChunks(request, 1e9)],
+    ["that is too large", (request) => readChunks(request, kib64)],
+    ["that is refused", (request) => readChunks(request, 1e9, () => false)],
     ["of text", (request) => readText(request, 1e9)],
     ["of JSON", (request) => readText(request, 1e9, new JsonMeter(8))],
   ])("%s leaves the thread to others after each 64 KiB", async (_name, read) => {
@@ -53,7 +53,7 @@ describe("a body", () => {
     const others = (async () => {
       for (let before = 0; before < 2_000; before = given(), await nextRound()) most = Math.max(most, given() - before);
     })();
-    await Promise.all([readBytes(request, 1e9), others]);
+    await Promise.all([readChunks(request, 1e9), others]);
     expect(most).toBeLessThan(300);
   });
 

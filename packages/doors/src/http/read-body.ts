@@ -43,16 +43,16 @@ export async function readText(request: Request, maxBytes: number, meter?: JsonM
 }
 
 /**
- * The bytes of a body; undefined when there are more than `maxBytes`, or when `isKept` refuses a chunk. `isKept` sees each chunk in turn until it
- * refuses one. The rest of the body is read and dropped.
+ * The bytes of a body, in the chunks in which they came; undefined when there are more than `maxBytes`, or when `isKept` refuses a chunk. `isKept` sees
+ * each chunk in turn until it refuses one. The rest of the body is read and dropped.
  */
-export async function readBytes(
+export async function readChunks(
   request: Request,
   maxBytes: number,
   isKept: (chunk: Uint8Array) => boolean = () => true,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+): Promise<readonly Uint8Array[] | undefined> {
   const chunks = await takeChunks(request, maxBytes, (chunk) => (isKept(chunk) ? chunk : undefined));
-  return chunks === "too_large" || chunks === "refused" ? undefined : Buffer.concat(chunks);
+  return chunks === "too_large" || chunks === "refused" ? undefined : chunks;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readBytes } from "../../http/read-body.ts";
+import { readChunks } from "../../http/read-body.ts";
 import { boundaryOf, MultipartMeter, mostHeaderBytes, mostParts } from "./measure-multipart.ts";
 
 const boundary = "----WebKitFormBoundaryABCDEFGHIJKLMNOP";
@@ -57,7 +57,7 @@ describe("the size of a multipart body", () => {
       const pieces = Array.from({ length: 200 * size }, () => Buffer.from(part(named).repeat(10)));
       const request = new Request("http://127.0.0.1/", { method: "POST", body: ReadableStream.from(pieces), duplex: "half" });
       let times = 0;
-      const bytes = await readBytes(request, 1e9, (piece) => {
+      const bytes = await readChunks(request, 1e9, (piece) => {
         times += 1;
         return meter.add(piece);
       });

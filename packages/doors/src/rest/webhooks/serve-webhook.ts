@@ -1,5 +1,5 @@
 import { type Json, ToolwrightError } from "@toolwright/engine";
-import { readBytes } from "../../http/read-body.ts";
+import { readChunks } from "../../http/read-body.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import type { RestParts } from "../door-options.ts";
 import { problem, problemOf } from "../problem.ts";
@@ -33,8 +33,9 @@ interface Receiving {
 }
 
 async function receive(hook: string, request: Request, { webhooks, parts }: Receiving): Promise<Response> {
-  const body = await readBytes(request, maxBytes);
-  if (!body) return tooLarge(maxBytes);
+  const chunks = await readChunks(request, maxBytes);
+  if (!chunks) return tooLarge(maxBytes);
+  const body = Buffer.concat(chunks);
   const sent = await webhooks.verify(hook, { header: (name) => request.headers.get(name) ?? "", body });
   if (!sent) return unknown();
   if (!sent.isFresh) return malformed("It was not signed within the last five minutes. Sign it anew, and check the clock.");
