@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, openSync, readlinkSync, readSync } from "node:fs";
+import { findNearest } from "./process-tree.ts";
 
 /** What the kernel counts in a network namespace when a packet has no way out, or a question nobody who answers: connections and look-ups of names. */
 const counted: readonly (readonly [file: string, names: readonly (readonly [protocol: string, name: string])[]])[] = [
@@ -49,16 +50,13 @@ export class NetworkCounters {
   }
 }
 
-/** Nearest below the leader with another network than this process. */
+/** Nearest at or below the leader with another network than this process. */
 function findOwnNetwork(leader: number): number | undefined {
   const own = networkOf("self");
-  const queue = [leader];
-  for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
+  return findNearest(leader, (pid) => {
     const network = networkOf(String(pid));
-    if (own !== undefined && network !== undefined && network !== own) return pid;
-    queue.push(...childrenOf(pid));
-  }
-  return undefined;
+    return own !== undefined && network !== undefined && network !== own;
+  });
 }
 
 function networkOf(process: string): string | undefined {
@@ -66,14 +64,6 @@ function networkOf(process: string): string | undefined {
     return readlinkSync(`/proc/${process}/ns/net`);
   } catch {
     return undefined;
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-  } catch {
-    return [];
   }
 }
 

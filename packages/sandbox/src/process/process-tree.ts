@@ -58,6 +58,50 @@ export function startOf(pid: number): number | undefined {
   }
 }
 
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** The process itself, or the nearest below it, that matches. */
+export function findNearest(from: number, matches: (pid: number) => boolean): number | undefined {
+  const queue = [from];
+  for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
+    if (matches(pid)) return pid;
+    queue.push(...childrenOf(pid));
+  }
+  return undefined;
+}
+
+/** The first process of a pid namespace: the kernel ends all others of it before this one has ended. */
+export interface NamespaceInit {
+  readonly pid: number;
+  readonly startedAt: number | undefined;
+}
+
+/** Of the pid namespace nearest below the leader; undefined where there is none. */
+export function findInit(leader: number | undefined): NamespaceInit | undefined {
+  const pid = leader === undefined ? undefined : findNearest(leader, isInit);
+  return pid === undefined ? undefined : { pid, startedAt: startOf(pid) };
+}
+
+/** proc_pid_status(5): NSpid has the number in each namespace, from the one of this process inwards. */
+function isInit(pid: number): boolean {
+  try {
+    return /^NSpid:.*\t1$/m.test(readFileSync(`/proc/${pid}/status`, "utf8")) && pid !== 1;
+  } catch {
+    return false;
+  }
+}
+
+/** False once nothing of the namespace is left. */
+export function isAlive({ pid, startedAt }: NamespaceInit): boolean {
+  return readEntry(pid)?.startedAt === startedAt;
+}
+
 function hasMarker(pid: number, marker: string): boolean {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${marker}\0`);

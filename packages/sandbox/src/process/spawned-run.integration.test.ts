@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { LaunchRequest } from "./launch-request.ts";
 import { SpawnedRun } from "./spawned-run.ts";
@@ -36,3 +39,22 @@ test("a command that comes before the run is ready reaches it afterwards: nothin
   expect(output).toBe("then: ls\n");
   expect(seen).toEqual(["ready", "exited 0"]);
 });
+
+test.runIf(process.platform === "linux")(
+  "a run has ended when the last process of its pid namespace has, not when its leader has",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "toolwright-run-"));
+    const last = join(folder, "last");
+    const inside = `printf r >&3; exec 0<&- 1>&- 2>&- 3>&-; sleep 0.5; : > ${last}`;
+    const leader = `unshare --user --map-root-user --pid --fork bash -c '${inside}' & read command <&3`;
+    const ends: boolean[] = [];
+    const run = new SpawnedRun(
+      { ...request, argv: ["bash", "--norc", "-c", leader], leaderOwnsTree: true },
+      { ready: () => {}, output: () => {}, inputTaken: () => {}, ended: () => ends.push(existsSync(last)) },
+    );
+    run.control(Buffer.from("go\n"));
+    await run.ended;
+    rmSync(folder, { recursive: true });
+    expect(ends).toEqual([true]);
+  },
+);

@@ -8,7 +8,17 @@ import { LimitWatcher, type WatchedLimit, type WatchedRun } from "./limit-watch.
 import { NetworkCounters } from "./network-counters.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
 import { PrintedToken } from "./printed-token.ts";
-import { killTree, type ProcessTree, startOf, terminateTree, treeEntries, treeMembers } from "./process-tree.ts";
+import {
+  findInit,
+  isAlive,
+  killTree,
+  type NamespaceInit,
+  type ProcessTree,
+  startOf,
+  terminateTree,
+  treeEntries,
+  treeMembers,
+} from "./process-tree.ts";
 import { joinGroups, leaveGroups } from "./shared-groups.ts";
 import { tellRemote } from "./tell-remote.ts";
 
@@ -41,6 +51,7 @@ export class SpawnedRun {
   #early: Buffer | undefined;
   #token: PrintedToken | undefined;
   #network: NetworkCounters | undefined;
+  #init: NamespaceInit | undefined;
   readonly ended: Promise<void>;
 
   constructor(request: LaunchRequest, events: RunEvents) {
@@ -141,6 +152,7 @@ export class SpawnedRun {
     const announce = () => {
       this.#ready = true;
       this.#network = NetworkCounters.below(child.pid);
+      if (this.#request.leaderOwnsTree) this.#init = findInit(child.pid);
       this.#events.ready();
       if (this.#early) this.#command(this.#early);
     };
@@ -225,15 +237,14 @@ export class SpawnedRun {
     watcher.add(this.#watched);
   }
 
-  /** Kills until nobody is left: a fork bomb forks while it is being killed. A pid namespace needs no second look. */
+  /** Kills until nobody is left: a fork bomb forks while it is being killed. A pid namespace is killed with its leader, and ends after it. */
   async #eraseTree(): Promise<void> {
-    if (this.#request.leaderOwnsTree) {
-      killGroups(this.#request.groups);
-      return;
-    }
+    const { leaderOwnsTree, groups } = this.#request;
+    if (leaderOwnsTree) killGroups(groups);
+    const isLeft = leaderOwnsTree ? () => this.#init !== undefined && isAlive(this.#init) : () => treeMembers(this.#tree).length > 0;
     const deadline = performance.now() + 5000;
-    while (treeMembers(this.#tree).length > 0 && performance.now() < deadline) {
-      killTree(this.#tree);
+    while (isLeft() && performance.now() < deadline) {
+      if (!leaderOwnsTree) killTree(this.#tree);
       await delay(5);
     }
   }
