@@ -107,6 +107,16 @@ export const errorCodes = {
 /** Every code that a `ToolwrightError` can carry. A code keeps its meaning from release to release. */
 export type ErrorCode = keyof typeof errorCodes;
 
+/** Characters of a message that are kept: one that quotes what a caller sent must not cost, nor fill a model's window, as that does. */
+const mostMessage = 20_000;
+
+/** The end stays, where a message says what to do. */
+function cutMessage(message: string): string {
+  if (message.length <= mostMessage) return message;
+  const [start, end] = [message.slice(0, mostMessage - 2_000), message.slice(-2_000)];
+  return `${start} [${message.length - mostMessage} characters are left out here] ${end}`.toWellFormed();
+}
+
 const brand = Symbol.for("toolwright.error");
 
 /** What an error carries beside code and message: `details` as JSON for programs, and the `cause`. */
@@ -116,7 +126,8 @@ export interface ErrorOptionsWithDetails {
 }
 
 /**
- * The one base of all errors here. The message says what happened, to what, and what to do; it is safe to show to a model.
+ * The one base of all errors here. The message says what happened, to what, and what to do; it is safe to show to a model. Of one above 20,000
+ * characters, the middle is left out.
  *
  * @typeParam Code - of the engine, or of a client that has more of them.
  *
@@ -136,7 +147,7 @@ export class ToolwrightError<Code extends string = ErrorCode> extends Error {
   readonly [brand] = true;
 
   constructor(code: Code, message: string, options: ErrorOptionsWithDetails = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(cutMessage(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ToolwrightError";
     this.code = code;
     this.details = options.details;
