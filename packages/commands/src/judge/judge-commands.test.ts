@@ -15,19 +15,70 @@ interface Setting {
   readonly medium?: boolean;
   readonly autonomy?: Autonomy;
   readonly workdir?: string;
+  readonly roots?: readonly string[];
 }
 
 function judge(command: string, setting: Setting = {}) {
   const written = (["allow", "deny", "ask"] as const).flatMap((effect) => (setting[effect] ?? []).map((pattern) => ({ pattern, effect })));
   const own = written.flatMap(({ pattern, effect }, index) => compileRule(pattern, effect, `commands.rules[${index}]`) ?? []);
-  const { mode = "allowlist", block = true, medium = true, autonomy = "supervised", workdir } = setting;
+  const { mode = "allowlist", block = true, medium = true, autonomy = "supervised", workdir, roots } = setting;
   const rules = indexRules(setting.builtin ? [...own, ...builtInRules] : own);
   const settings = { mode, blockHighRisk: block, approveMediumRisk: medium, rules, where: "commands" };
-  const findings = judgeCommands(analyseLine(command), settings, { command, workdir, autonomy });
+  const findings = judgeCommands(analyseLine(command, { roots }), settings, { command, workdir, roots, autonomy });
   const [strictest] = findings.toSorted((a, b) => compareEffects(b.effect, a.effect));
   if (!strictest) throw new Error("There is no finding.");
   return strictest;
 }
+
+describe("an absolute path of the workspace", () => {
+  const setting = { mode: "full", builtin: true, roots: ["/home/ann/shop", "/data/shop"] } as const;
+
+  test.each([
+    ["a file", "cat /home/ann/shop/src/a.ts"],
+    ["its other name", "cat /data/shop/a.ts"],
+    ["the workspace itself", "ls /home/ann/shop"],
+    ["with a slash behind it", "ls -la /home/ann/shop/"],
+    ["quoted, with a blank", "head -5 '/home/ann/shop/docs/a b.md'"],
+    ["a pattern below it", "wc -l /home/ann/shop/src/*.ts"],
+    ["as a starting point", "find /home/ann/shop -name '*.ts' -type f | xargs grep -l foo"],
+    ["behind an option", "grep -f /home/ann/shop/words.txt a.txt"],
+    ["as the input", "sort < /home/ann/shop/a.txt"],
+    ["where cd goes", "cd /home/ann/shop && git status && ls src"],
+    ["of a folder where cd goes", "cd /home/ann/shop/src && cat a.ts"],
+    ["twice", "cd /home/ann/shop/src && cd /home/ann/shop && git log --oneline"],
+    ["inside sh -c", "sh -c 'cat /home/ann/shop/a.ts'"],
+  ])("is read as the workspace: %s", (_name, command) => {
+    expect(judge(command, setting)).toMatchObject({ effect: "allow" });
+  });
+
+  test.each([
+    ["one that only begins like it", "cat /home/ann/shopping/a", "ask"],
+    ["one that climbs out", "cat /home/ann/shop/../other/a", "ask"],
+    ["a protected file", "cat /home/ann/shop/.env", "ask"],
+    ["a pattern in the place of its folder", "cat /home/ann/sho*/a", "ask"],
+    ["a change", "rm /home/ann/shop/a.ts", "ask"],
+    ["the whole of it, to remove", "rm -rf /home/ann/shop", "deny"],
+    ["all that it holds, to remove", "rm -rf /home/ann/shop/*", "deny"],
+    ["a folder behind cd that is not certain", "cd /home/ann/shop/src; git status", "ask"],
+    ["a file that a rule denies by its relative path", "cat /home/ann/shop/drafts/a.md", "deny"],
+    ["a file that a rule denies by its absolute path", "cat /home/ann/shop/notes/a.md", "deny"],
+  ])("is no reason to run: %s", (_name, command, effect) => {
+    const deny = ["cat drafts/*", "cat /home/ann/shop/notes/*"];
+    expect(judge(command, { ...setting, deny })).toMatchObject({ effect });
+  });
+
+  test.each([
+    ["a rule for a relative path covers it", "rm /home/ann/shop/build/a.o", { allow: ["rm build/*"] }],
+    ["a rule for the project covers it behind cd", "cd /home/ann/shop && npm test", { allow: ["npm test"] }],
+    ["the folder of a call may be one", "cat a.ts", { workdir: "/home/ann/shop/src" }],
+  ])("%s", (_name, command, more) => {
+    expect(judge(command, { ...setting, ...more })).toMatchObject({ effect: "allow" });
+  });
+
+  test("means nothing where no workspace is known", () => {
+    expect(judge("cat /home/ann/shop/src/a.ts", { mode: "full", builtin: true })).toMatchObject({ effect: "ask" });
+  });
+});
 
 describe("a command that a rule covers", () => {
   test.each([

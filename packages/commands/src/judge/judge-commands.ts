@@ -3,7 +3,7 @@ import { findProgram } from "../programs/programs.ts";
 import type { InnerCommand, LineAnalysis } from "../read/analyse-line.ts";
 import { findUnnamedCode } from "../read/flatten-script.ts";
 import { findRestricting, type RuleIndex } from "../rules/command-rules.ts";
-import { baseName, type Word } from "../words/decode-word.ts";
+import { baseName, fromRoot, type Roots, type Word } from "../words/decode-word.ts";
 import { enterFolder, isReadOnly, judgeCoverage, type LineState, onlyFolder, startIn } from "./judge-coverage.ts";
 
 export type Autonomy = "read_only" | "supervised" | "full";
@@ -21,6 +21,7 @@ export interface CommandSettings {
 export interface CommandCall {
   readonly command: string;
   readonly workdir?: string | null | undefined;
+  readonly roots?: Roots;
   readonly autonomy: Autonomy;
 }
 
@@ -43,7 +44,7 @@ export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings,
       { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
     ];
   }
-  let line: LineState = { folders: startIn(call.workdir ?? ""), placed: analysis.commands.some(placesEarlier) };
+  let line: LineState = { folders: startIn(call.workdir ?? "", call.roots), placed: analysis.commands.some(placesEarlier) };
   return analysis.commands.map((command) => {
     const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
     line = advance(line, command);
@@ -213,7 +214,7 @@ function findHighRiskUse({ argv, pipedFrom }: InnerCommand): RiskVerdict | undef
   if (
     recursive.has(name) &&
     isRecursive(argv) &&
-    argv.some(({ text }) => wholeSystem.test(text) || (name === "rm" && wholeFolder.test(text)))
+    [...argv, ...fromRoot(argv)].some(({ text }) => wholeSystem.test(text) || (name === "rm" && wholeFolder.test(text)))
   ) {
     return { risk: "high", reason: `${name} reaches a whole file system, home or folder` };
   }

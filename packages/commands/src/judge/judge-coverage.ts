@@ -12,7 +12,7 @@ import {
   suggestPattern,
 } from "../rules/command-rules.ts";
 import { isProtectedPath } from "../targets/path-text.ts";
-import { resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
+import { pathFromRoot, type Roots, resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
 import { judgePathWord, type Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule } from "../words/program-rule.ts";
 import { optionTable, type ScannedArguments, scanArguments } from "../words/scan-arguments.ts";
@@ -153,7 +153,7 @@ function judgeChanges({ argv }: InnerCommand, { operands }: ProgramRule, { folde
   if (folders === undefined) return "which folder it changes files in is not certain";
   const places = folders.filter((folder) => folder !== "");
   const found = places
-    .flatMap((folder) => argv.slice(1).map(({ text }) => `${folder}/${text}`))
+    .flatMap((folder) => argv.slice(1).map((word) => pathFromRoot(word) ?? `${folder}/${word.text}`))
     .find((path) => isProtectedPath(path, operands));
   return found && `${JSON.stringify(found)} is protected, or a tool may obey it once somebody opens the folder`;
 }
@@ -195,8 +195,8 @@ function isInProject({ folders }: LineState): boolean {
 }
 
 /** The folder of a call, before the first command. */
-export function startIn(workdir: string): LineState["folders"] {
-  const folder = readFolder(workdir);
+export function startIn(workdir: string, roots?: Roots): LineState["folders"] {
+  const folder = readFolder(pathFromRoot({ text: workdir, glob: false, tilde: false, splitQuotes: false, roots }) ?? workdir);
   return folder === undefined ? undefined : [folder];
 }
 
@@ -204,9 +204,10 @@ export function startIn(workdir: string): LineState["folders"] {
 export function enterFolder(from: LineState["folders"], { argv, levels, leads }: InnerCommand): LineState["folders"] {
   const [, target] = argv;
   if (from === undefined || !target || argv.length !== 2 || target.glob || target.tilde) return undefined;
-  const below = readFolder(target.text);
+  const path = pathFromRoot(target);
+  const below = readFolder(path ?? target.text);
   if (below === undefined) return undefined;
-  const entered = below === "" ? from : from.map((folder) => (folder === "" ? below : `${folder}/${below}`));
+  const entered = path !== undefined ? [below] : below === "" ? from : from.map((folder) => (folder === "" ? below : `${folder}/${below}`));
   const folders = leads && levels.length === 1 ? entered : [...new Set([...from, ...entered])];
   return folders.length > most ? undefined : folders;
 }

@@ -1,3 +1,4 @@
+import { pathFromRoot } from "../words/decode-word.ts";
 import { judgePathWord } from "../words/judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
 import { optionTable } from "../words/scan-arguments.ts";
@@ -102,7 +103,9 @@ export const shellBuiltins: ProgramTable = {
     readOnly: true,
     moves: true,
     check: ({ operands }) =>
-      /^(?:\.\/?|(?:\.\/)?[A-Za-z0-9_][^/]*(?:\/[A-Za-z0-9_][^/]*)*\/?)$/.test(operands[0]?.text ?? "")
+      /^(?:\.\/?|(?:\.\/)?[A-Za-z0-9_][^/]*(?:\/[A-Za-z0-9_][^/]*)*\/?)$/.test(
+        operands[0] ? (pathFromRoot(operands[0]) ?? operands[0].text) : "",
+      )
         ? undefined
         : "cd must name a folder below, without hidden folders",
     examples: { match: ["cd src", "cd packages/app/", "cd . && ls"], notMatch: ["cd", "cd -", "cd ..", "cd .git", "cd /tmp", "cd ~"] },

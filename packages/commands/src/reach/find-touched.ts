@@ -24,7 +24,7 @@ export interface Touched {
 
 /** What the commands of a line touch on the disk, in order, and what their redirects name; the folder that each runs in follows from the line before it. */
 export function findTouched(commands: readonly InnerCommand[], workdir: string | null | undefined): readonly Touched[] {
-  let folders = startIn(workdir ?? "");
+  let folders = startIn(workdir ?? "", commands[0]?.argv[0]?.roots);
   return commands.flatMap((command): readonly Touched[] => {
     const touched = { command, folders, ...touchedBy(command) };
     const redirected = command.redirects.flatMap((redirect) => ("target" in redirect ? redirect.target : []));

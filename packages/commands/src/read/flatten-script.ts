@@ -9,7 +9,7 @@ import type {
   Statement,
   Word as WordNode,
 } from "unbash";
-import { baseName, decodeQuotedDocument, decodeWord, NotUnderstood, type Word } from "../words/decode-word.ts";
+import { baseName, decodeQuotedDocument, decodeWord, NotUnderstood, type Roots, type Word } from "../words/decode-word.ts";
 import { nodesOf } from "./script-nodes.ts";
 
 export interface Assignment {
@@ -42,6 +42,7 @@ interface Span {
 
 interface Walk {
   readonly source: string;
+  readonly roots: Roots;
   readonly commands: SimpleCommand[];
   readonly spans: Span[];
   /** The whole line is one chain of `&&`. */
@@ -56,8 +57,8 @@ interface Walk {
 const maxDepth = 16;
 
 /** Lists the simple commands of a parsed line in order. Throws `NotUnderstood` at any node or character that is not accounted for. */
-export function flattenScript(script: ParsedScript, source: string): readonly SimpleCommand[] {
-  const walk: Walk = { source, commands: [], spans: [], chained: isChain(script.commands), groups: [], depth: 0 };
+export function flattenScript(script: ParsedScript, source: string, roots?: Roots): readonly SimpleCommand[] {
+  const walk: Walk = { source, roots, commands: [], spans: [], chained: isChain(script.commands), groups: [], depth: 0 };
   if (script.shebang !== undefined || script.source !== undefined) throw new NotUnderstood("it starts like a script file");
   for (const statement of script.commands) visitStatement(statement, undefined, walk);
   accountForCharacters(walk);
@@ -138,14 +139,14 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
     switch (part.type) {
       case "Word":
         mark(part);
-        command.argv.push(readWord(part, walk.source));
+        command.argv.push(readWord(part, walk));
         break;
       case "Assignment":
         if (command.argv.length > 0 || part.append || part.index || part.value.type !== "Word") {
           throw new NotUnderstood("an assignment has a form that is not judged");
         }
         mark(part);
-        command.assignments.push({ name: part.name, value: readWord(part.value, walk.source) });
+        command.assignments.push({ name: part.name, value: readWord(part.value, walk) });
         break;
       default:
         mark(part, true);
@@ -155,20 +156,20 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
   walk.commands.push({ ...command, pipedFrom, leads: walk.chained, source: walk.source.slice(node.pos, node.end) });
 }
 
-function readWord(node: WordNode, source: string): Word {
+function readWord(node: WordNode, { source, roots }: Walk): Word {
   const raw = source.slice(node.pos, node.end);
   const document = raw.startsWith('"$(') ? decodeQuotedDocument(raw) : undefined;
   if (document && node.value === raw.slice(1, -1) && node.parts?.length === 1) return document;
   const word = decodeWord(raw);
   if (word.text !== node.value) throw new NotUnderstood("two readings of a word differ");
-  return word;
+  return roots ? { ...word, roots } : word;
 }
 
 function readRedirect(node: Redirection, walk: Walk): Redirect {
   if (node.descriptor?.type === "FileDescriptorVariable") throw new NotUnderstood("a redirect names its descriptor by a variable");
   if (node.type === "HereDoc") return readHereDocument(node, walk);
   if (!node.target) throw new NotUnderstood("a redirect has no target");
-  const target = readWord(node.target, walk.source);
+  const target = readWord(node.target, walk);
   if (node.type === "HereString") return { kind: "text" };
   if (/^[<>]&$/.test(node.operator)) {
     // bash ends `>&-` at the dash, and expands the target of `>&` a second time, quotes or not.

@@ -97,14 +97,14 @@ describe("a line is read as simple commands (R-EX-4)", () => {
   });
 
   test("an exception inside the parser asks (R-EX-3)", () => {
-    const reading = readLine("ls", () => {
+    const reading = readLine("ls", {}, () => {
       throw new RangeError("Maximum call stack size exceeded");
     });
     expect(reading).toMatchObject({ ok: false, effect: "ask" });
   });
 
   test("a parser that loses part of the line asks (R-EX-3)", () => {
-    const reading = readLine("ls; rm -rf x", (source) => ({ ...parse(source), commands: parse(source).commands.slice(0, 1) }));
+    const reading = readLine("ls; rm -rf x", {}, (source) => ({ ...parse(source), commands: parse(source).commands.slice(0, 1) }));
     expect(reading).toMatchObject({ ok: false, effect: "ask" });
   });
 });

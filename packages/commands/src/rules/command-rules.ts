@@ -2,7 +2,7 @@ import type { Effect, Quorum } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
 import { letterRules, matchList } from "../targets/match-list.ts";
 import { hidesHost } from "../targets/url-text.ts";
-import { baseName, resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
+import { baseName, fromRoot, resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
 
 /** One rule of the command layer, compiled. */
 export interface CommandRule {
@@ -61,7 +61,16 @@ export interface RuleMatch extends PatternMatch {
 
 /** The allowing rules that cover an argv. */
 export function findCovering(index: RuleIndex, argv: readonly Word[]): readonly RuleMatch[] {
-  const words = resolveArgv(argv);
+  return readings(resolveArgv(argv)).flatMap((words) => matchAllowing(index, words));
+}
+
+/** As written, and where that differs with paths of the workspace relative to it: rules are written so. */
+function readings(argv: readonly Word[]): readonly (readonly Word[])[] {
+  const relative = fromRoot(argv);
+  return relative === argv ? [argv] : [argv, relative];
+}
+
+function matchAllowing(index: RuleIndex, words: readonly Word[]): readonly RuleMatch[] {
   const plain = dropNeutral(words);
   if (plain === words) return matchAll(index.allow, words);
   // A neutral option that a rule writes out names nothing: `npm -s *` is no more than `npm *`.
@@ -79,8 +88,16 @@ function dropNeutral(argv: readonly Word[]): readonly Word[] {
 
 /** The first asking or denying rule that speaks of an argv: wherever the program lies, and with options before the subcommand. */
 export function findRestricting(index: RuleIndex["ask"], argv: readonly Word[]): CommandRule | undefined {
-  const [first, ...rest] = argv;
-  if (!first || index.size === 0) return undefined;
+  if (index.size === 0) return undefined;
+  for (const words of readings(argv)) {
+    const found = matchRestricting(index, words);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function matchRestricting(index: RuleIndex["ask"], [first, ...rest]: readonly Word[]): CommandRule | undefined {
+  if (!first) return undefined;
   const program = { ...first, text: baseName(first.text) };
   for (let skipped = 0; skipped <= rest.length; skipped++) {
     const found = matchAll(index, [program, ...rest.slice(skipped)], skipped > 0)[0];

@@ -7,6 +7,27 @@ export interface Word {
   readonly tilde: boolean;
   /** True when quotes or escapes stand inside the word, not just around the whole of it. */
   readonly splitQuotes: boolean;
+  /** Absolute paths of the workspace: what lies below one of them is a path of the workspace. */
+  readonly roots?: Roots;
+}
+
+export type Roots = readonly string[] | undefined;
+
+/** The path that a word names in the workspace, "." for the workspace itself, where it begins with an absolute path of it; undefined for any other. */
+export function pathFromRoot({ text, glob, tilde, roots }: Word): string | undefined {
+  if (!roots || tilde || !text.startsWith("/")) return undefined;
+  for (const root of roots) {
+    if (glob && /[*?[]/.test(root)) continue;
+    if (text === root) return ".";
+    if (text.startsWith(`${root}/`)) return text.slice(root.length).replace(/^\/+/, "") || ".";
+  }
+  return undefined;
+}
+
+/** The words, with paths of the workspace relative to it. */
+export function fromRoot(argv: readonly Word[]): readonly Word[] {
+  if (argv.every((word) => pathFromRoot(word) === undefined)) return argv;
+  return argv.map((word) => ({ ...word, text: pathFromRoot(word) ?? word.text }));
 }
 
 /** A construct outside the subset of the shell that is judged; whoever meets it must ask, or refuse what is no shell at all. */

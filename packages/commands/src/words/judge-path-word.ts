@@ -1,5 +1,5 @@
 import { isProtectedPath, type PathAccess } from "../targets/path-text.ts";
-import type { Word } from "./decode-word.ts";
+import { pathFromRoot, type Word } from "./decode-word.ts";
 
 /** A reason to ask; undefined means that nothing speaks against it. */
 export type Objection = string | undefined;
@@ -8,9 +8,9 @@ export type Objection = string | undefined;
 const repositorySettings = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?$|[^/]*[*?[])/i;
 const harmlessDevices: ReadonlySet<string> = new Set(["-", "/dev/null"]);
 
-/** Judges a word that names a path, by its text: it must stay below the current folder and name nothing protected. */
+/** Judges a word that names a path, by its text: it must stay below the current folder, or the workspace, and name nothing protected. */
 export function judgePathWord(word: Word, access: PathAccess): Objection {
-  const { text } = word;
+  const text = pathFromRoot(word) ?? word.text;
   if (harmlessDevices.has(text)) return undefined;
   const shown = JSON.stringify(text);
   if (word.tilde || text.startsWith("~")) return `${shown} is in a home folder, outside the workspace`;

@@ -5,10 +5,20 @@ export { type Containment, compareEffects, type Effect, type Quorum, type Risk }
 
 /** What a call is about to reach, said before it runs. The policy judges these; `run` cannot reach more. */
 export type Reach =
-  | { readonly kind: "command"; readonly command: string; readonly workdir?: string | null }
+  | CommandReach
   | PathReach
   /** `credential` names a stored secret that is sent along. */
   | { readonly kind: "request"; readonly url: string; readonly method: string; readonly credential?: string | undefined };
+
+/** A command line for the shell. */
+export interface CommandReach {
+  readonly kind: "command";
+  readonly command: string;
+  /** Folder that it runs in. Default: the workspace itself. */
+  readonly workdir?: string | null;
+  /** Absolute paths that programs have for the workspace. The engine fills it in; what a tool gives counts for nothing. */
+  readonly roots?: readonly string[];
+}
 
 /** A path, and with `below` the names or the content of what lies in that folder at any depth: of all, or of the files that match. */
 export interface PathReach {

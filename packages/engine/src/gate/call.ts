@@ -8,6 +8,7 @@ import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
+import type { CapabilityName, CapabilityProvider } from "../ports/capability.ts";
 import type { CallSpan } from "../ports/telemetry.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { GateOptions, Preparation } from "./invoke-options.ts";
@@ -79,6 +80,7 @@ export class Call {
   span: CallSpan | undefined;
   readonly #parts: GateParts;
   readonly #startedAt: number;
+  #roots: readonly string[] | undefined;
 
   constructor(parts: GateParts, request: NewCall) {
     this.#parts = parts;
@@ -92,6 +94,18 @@ export class Call {
     this.place = request.place;
     this.tree = request.tree;
     this.policy = policyOf(parts.policy(request.principal.tenant), request.principal);
+  }
+
+  /** The door's own provider for this call, else the engine's. */
+  provider(name: CapabilityName): CapabilityProvider | undefined {
+    return this.options.capabilities?.find((candidate) => candidate.name === name) ?? this.#parts.capabilities.get(name);
+  }
+
+  /** Says of a reach where the workspace is to programs; what the tool says of that counts for nothing. */
+  locate(reach: Reach): Reach {
+    if (reach.kind !== "command") return reach;
+    this.#roots ??= this.provider("exec")?.roots?.(this) ?? [];
+    return { ...reach, roots: this.#roots };
   }
 
   /** Made when a tool first reports: most use nothing. */
@@ -169,6 +183,6 @@ export function toCallError(error: unknown, callId: string): CallError {
 const nothing: readonly Reach[] = [];
 
 /** What the call will reach, as the tool itself says. */
-export function reachesOf({ tool, input }: Pick<ParsedCall, "tool" | "input">): readonly Reach[] {
-  return tool.definition.reaches?.(input as never) ?? nothing;
+export function reachesOf({ call, tool, input }: Pick<ParsedCall, "call" | "tool" | "input">): readonly Reach[] {
+  return tool.definition.reaches?.(input as never).map((reach) => call.locate(reach)) ?? nothing;
 }

@@ -65,10 +65,10 @@ function heedAll(
   if (decision.effect === "deny") return decision;
   const { call, tool } = parsed;
   const objections = tool.capabilities.flatMap((name) => [
-    ...askCapability(name, parsed, parts),
-    ...askUncontained(findProvider(name, call, parts), { parsed, decision, facts: parts.machine(call.policy.sandbox) }),
+    ...askCapability(name, parsed),
+    ...askUncontained(call.provider(name), { parsed, decision, facts: parts.machine(call.policy.sandbox) }),
   ]);
-  const foreign = heedForeign(parsed, parts, () => findHosts(parsed, parts));
+  const foreign = heedForeign(parsed, parts, () => findHosts(parsed));
   if (objections.length === 0 && !foreign) return decision;
   return Promise.all([Promise.all(objections), foreign ?? []]).then(([objected, read]) => {
     const findings = objected.flat();
@@ -82,9 +82,9 @@ function heedAll(
 const asks = { effect: "ask", layer: "resource", risk: "high" } as const;
 
 /** What one capability has against the call and what it reaches. */
-function askCapability(name: CapabilityName, parsed: ParsedCall, parts: Pick<GateParts, "capabilities">): Promise<readonly Finding[]>[] {
+function askCapability(name: CapabilityName, parsed: ParsedCall): Promise<readonly Finding[]>[] {
   const { call, tool, input } = parsed;
-  const provider = findProvider(name, call, parts);
+  const provider = call.provider(name);
   if (!provider?.caution && !provider?.concern) return [];
   const cautions = provider.caution ? reachesOf(parsed).flatMap((reach) => provider.caution?.(reach, call) ?? []) : [];
   const concerns = provider.concern?.({ tool: tool.name, input, declared: tool.effects[name] }, siteOf(call));
@@ -126,10 +126,10 @@ function missingFor({ kind }: Reach, reliesOn: readonly Containment[], { sandbox
 }
 
 /** The hosts that the call acts on, as the first capability says that knows them. */
-function findHosts(parsed: ParsedCall, parts: Pick<GateParts, "capabilities">): readonly string[] | undefined {
+function findHosts(parsed: ParsedCall): readonly string[] | undefined {
   const { call, tool, input } = parsed;
   for (const name of tool.capabilities) {
-    const hosts = findProvider(name, call, parts)?.actsOn?.({ tool: tool.name, input, declared: tool.effects[name] }, siteOf(call));
+    const hosts = call.provider(name)?.actsOn?.({ tool: tool.name, input, declared: tool.effects[name] }, siteOf(call));
     if (hosts !== undefined) return hosts;
   }
   return undefined;
@@ -140,9 +140,4 @@ const siteOf = ({ principal, session, policy: { network, autonomy } }: Call): Co
 /** An earlier yes stands where the capability says so. */
 function toFinding({ grantable, ...concern }: Concern): Finding {
   return { ...asks, ...concern, ...(grantable !== true && { grantable: false as const }) };
-}
-
-/** The door's own provider for this call, else the engine's. */
-export function findProvider(name: CapabilityName, call: Call, parts: Pick<GateParts, "capabilities">): CapabilityProvider | undefined {
-  return call.options.capabilities?.find((candidate) => candidate.name === name) ?? parts.capabilities.get(name);
 }

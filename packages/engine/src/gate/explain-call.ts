@@ -9,7 +9,7 @@ import { credentialsOf } from "../policy/request-text.ts";
 import type { SchemaIssue } from "../schema/compiled-schema.ts";
 import { isHidden, type Sensitive } from "../schema/sensitive.ts";
 import { Call, type ParsedCall, reachesOf } from "./call.ts";
-import { decideCall, findProvider, heedCautions } from "./decide-call.ts";
+import { decideCall, heedCautions } from "./decide-call.ts";
 import type { Explanation } from "./explanation.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { changesOf } from "./possible-changes.ts";
@@ -29,7 +29,7 @@ export async function explainOnMachine(request: ExplainRequest, parts: GateParts
   if (!judged || !explanation.decision) return explanation;
   const decision = await heedCautions(judged, explanation.decision, parts);
   if (decision.effect === "deny") return explanation;
-  return tellUnseen(describeCall(judged, { decision, refusals: await refusalsOf(judged, parts) }, parts), unseen);
+  return tellUnseen(describeCall(judged, { decision, refusals: await refusalsOf(judged) }, parts), unseen);
 }
 
 /** Says what the explanation did not see; where the decision depends on that, there is none. */
@@ -185,9 +185,9 @@ function missingSecrets(judged: ParsedCall, { secrets }: GateParts): readonly st
 }
 
 /** What capabilities would refuse where the call opens it. */
-export async function refusalsOf(judged: ParsedCall, parts: GateParts): Promise<readonly string[]> {
+export async function refusalsOf(judged: ParsedCall): Promise<readonly string[]> {
   const { call, tool } = judged;
-  const providers = tool.capabilities.map((name) => findProvider(name, call, parts));
+  const providers = tool.capabilities.map((name) => call.provider(name));
   const asked = reachesOf(judged).flatMap((reach) => providers.map((provider) => provider?.refusal?.(reach, call).catch(() => undefined)));
   return [...new Set((await Promise.all(asked)).filter((answer) => answer !== undefined))];
 }

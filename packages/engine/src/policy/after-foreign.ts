@@ -1,5 +1,13 @@
-import { analyseLine, type CommandRule, findLineDestinations, indexRules, judgeCommands, type LineAnalysis } from "@toolwright/commands";
-import type { Finding, Reach } from "../contract/decision.ts";
+import {
+  analyseLine,
+  type CommandCall,
+  type CommandRule,
+  findLineDestinations,
+  indexRules,
+  judgeCommands,
+  type LineAnalysis,
+} from "@toolwright/commands";
+import type { CommandReach, Finding, Reach } from "../contract/decision.ts";
 import type { ForeignMark } from "../contract/foreign.ts";
 import { oneLine } from "../contract/visible-text.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
@@ -67,19 +75,19 @@ export function reachesOutside(reaches: readonly Reach[], { network, freed }: Ou
   return reaches.some((reach) => {
     if (reach.kind === "request") return !readingMethods.has(reach.method.toUpperCase());
     if (reach.kind === "path" || network === "none") return false;
-    const isInside = !mayConnect(reach.command) && (network === "filtered" || onlyReads(reach.command));
+    const isInside = !mayConnect(reach.command) && (network === "filtered" || onlyReads(reach));
     return !isInside && !isFreed(reach, { network, freed });
   });
 }
 
 /** False for a line that tells by its words that it connects nowhere beyond the machine. */
 export function mayConnect(command: string): boolean {
-  return isSo(command, (commands) => findConnecting(commands).includes(true), true);
+  return isSo({ command }, (commands) => findConnecting(commands).includes(true), true);
 }
 
 /** False for a line that names no destination beyond the machine, and no program that has one elsewhere. */
 export function connects(command: string): boolean {
-  return isSo(command, (commands) => findLineDestinations(commands).some(({ reached }) => reached.destinations.length > 0), true);
+  return isSo({ command }, (commands) => findLineDestinations(commands).some(({ reached }) => reached.destinations.length > 0), true);
 }
 
 /** For each command of a line, whether it may connect: it names a destination, or its words do not tell. */
@@ -88,11 +96,11 @@ function findConnecting(commands: Commands): readonly boolean[] {
 }
 
 /** True where rules that hold after foreign content, too, cover every command that reaches outside. */
-function isFreed({ command, workdir }: CommandReach, { network, freed }: OutsideRules): boolean {
+function isFreed(reach: CommandReach, { network, freed }: OutsideRules): boolean {
   if (freed.length === 0) return false;
-  const call = { command, workdir, autonomy: "supervised" } as const;
+  const call = { ...reach, autonomy: "supervised" } as const;
   return isSo(
-    command,
+    reach,
     (commands) => {
       const connecting = findConnecting(commands);
       const reads = judgeCommands({ ok: true, commands }, noRules, call).map(({ risk }) => risk === "low");
@@ -107,18 +115,17 @@ function isFreed({ command, workdir }: CommandReach, { network, freed }: Outside
 const noRules = { mode: "full", blockHighRisk: false, approveMediumRisk: true, rules: indexRules([]), where: "commands" } as const;
 
 /** True for a line of reviewed commands that only read. */
-function onlyReads(command: string): boolean {
-  const call = { command, autonomy: "supervised" } as const;
-  return isSo(command, (commands) => judgeCommands({ ok: true, commands }, noRules, call).every(({ risk }) => risk === "low"), false);
+function onlyReads({ command, roots }: CommandReach): boolean {
+  const call = { command, roots, autonomy: "supervised" } as const;
+  return isSo(call, (commands) => judgeCommands({ ok: true, commands }, noRules, call).every(({ risk }) => risk === "low"), false);
 }
 
-type CommandReach = Extract<Reach, { kind: "command" }>;
 type Commands = Extract<LineAnalysis, { ok: true }>["commands"];
 
 /** The answer for a line that cannot be read is the one that is given. */
-function isSo(command: string, ask: (commands: Commands) => boolean, unread: boolean): boolean {
+function isSo(reach: Pick<CommandCall, "command" | "roots">, ask: (commands: Commands) => boolean, unread: boolean): boolean {
   try {
-    const analysis = analyseLine(command);
+    const analysis = analyseLine(reach.command, reach);
     return analysis.ok ? ask(analysis.commands) : unread;
   } catch {
     return unread;

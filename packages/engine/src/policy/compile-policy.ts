@@ -1,5 +1,13 @@
 import { analyseLine, type CommandFinding, judgeCommands } from "@toolwright/commands";
-import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
+import {
+  type CommandReach,
+  type Decision,
+  demandApprovals,
+  denyUnattended,
+  type Finding,
+  type Reach,
+  strictest,
+} from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import { reachesOutside, rulesAfterForeign, strictestRule, type ToolAfterForeign } from "./after-foreign.ts";
 import { judgeApprovals } from "./approval-layer.ts";
@@ -92,8 +100,6 @@ function judgeTool(tool: ToolFacts, { tools, autonomy, autonomyRule }: CompiledT
 
 const noFindings: readonly Finding[] = [];
 
-type CommandReach = Extract<Reach, { kind: "command" }>;
-
 interface Question {
   readonly reaches: readonly Reach[];
   readonly facts: MachineFacts;
@@ -145,7 +151,7 @@ function judgeFolder({ workdir }: CommandReach, compiled: CompiledTiers): readon
 function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readonly Finding[] {
   const { autonomy, commands } = compiled;
   try {
-    const analysis = analyseLine(reach.command);
+    const analysis = analyseLine(reach.command, reach);
     const forbidden = findForbiddenPath(analysis, compiled.forbidden);
     const reached = judgeDestinations(analysis, compiled, reach.workdir);
     return [

@@ -200,6 +200,11 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
   missing?(caller: Pick<Principal, "tenant" | "agent">): { readonly reason: string; readonly change: PossibleChange } | undefined;
   /** Name of the folder that the handles reach in a call of this caller: what `ctx.workspace` says. Never its path. */
   workspace?(caller: Pick<CallSite, "principal" | "session">): string;
+  /**
+   * Absolute paths that programs of a command have for the workspace of this caller: as it is configured, and with its links resolved. None for a
+   * caller without one. *Contract:* synchronous; never throws.
+   */
+  roots?(caller: Pick<CallSite, "principal" | "session">): readonly string[];
   /** Ends what was to last for a session that is over. */
   endSession?(tenant: string, session: string): Promise<void>;
   /**

@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
@@ -52,7 +52,8 @@ function refuse(problem: string): ToolwrightError {
 /** `cd FOLDER`, with or without quotes. */
 const move = /(?:^|[\s;&|({])cd[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s;&|<>(){}'"]+))/g;
 /** The policy takes such a folder for one of the workspace, by its text. */
-const isBelow = (folder: string) => !/^[/~-]/.test(folder) && !folder.split("/").includes("..");
+const isBelow = (folder: string, roots: readonly string[]) =>
+  !/^[~-]/.test(folder) && !folder.split("/").includes("..") && (!isAbsolute(folder) || roots.some((root) => isInside(root, folder)));
 
 /**
  * Rejects with `command_refused` when a folder that the command enters, and that reads like one of the workspace, is a link that leads out
@@ -65,8 +66,8 @@ export async function confineMoves(workspace: string, workdir: string, command: 
   let places = [join(root, workdir)];
   for (const [, single, double, plain = ""] of command.matchAll(move)) {
     const folder = single ?? double ?? plain.replaceAll("\\", "");
-    if (!isBelow(folder)) continue;
-    const entered = await Promise.all(places.map((place) => realpath(join(place, folder)).catch(() => undefined)));
+    if (!isBelow(folder, [root, workspace])) continue;
+    const entered = await Promise.all(places.map((place) => realpath(resolve(place, folder)).catch(() => undefined)));
     if (entered.some((place) => place !== undefined && !isInside(root, place))) {
       throw new ToolwrightError(
         "command_refused",

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { CallSite, CapabilityProvider, Exec } from "@toolwright/engine";
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
@@ -85,9 +86,20 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
       return explainRefusal(() => confineWorkdir(options.workspaceOf(caller), reach.workdir));
     },
     workspace: (caller) => basename(options.workspaceOf(caller)),
+    roots: (caller) => rootsOf(() => options.workspaceOf(caller)),
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),
   };
+}
+
+/** The root of the disk is no workspace whose paths would say anything. */
+function rootsOf(workspaceOf: () => string): readonly string[] {
+  try {
+    const workspace = workspaceOf();
+    return [...new Set([workspace.replace(/(?<=[^/])\/+$/, ""), realpathSync(workspace)])].filter((root) => root !== "/");
+  } catch {
+    return [];
+  }
 }
 
 const defaultReadBytes = 65_536;

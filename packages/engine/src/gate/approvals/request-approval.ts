@@ -9,7 +9,6 @@ import { credentialsOf } from "../../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
-import { findProvider } from "../decide-call.ts";
 import { sessionsOf } from "../foreign/sessions-of.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
@@ -27,7 +26,7 @@ interface Bound {
 export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<Bound> {
   const { call, tool, input } = parsed;
   const { tenant, actor, agent, onBehalfOf } = call.principal;
-  const world = await fingerprintReaches(parsed, parts);
+  const world = await fingerprintReaches(parsed);
   const marks = call.redactor.redactJson(world.flatMap((print) => print?.parts ?? []) as unknown as Json) as unknown as NonNullable<
     ApprovalBinding["parts"]
   >;
@@ -69,12 +68,9 @@ function disclosedOf({ layer, rule, subject, risk, quorum }: Finding) {
   return { layer, rule, subject: subject ?? null, risk: risk ?? null, quorum: quorum ? { ...quorum } : null };
 }
 
-async function fingerprintReaches(
-  parsed: Pick<ParsedCall, "call" | "tool" | "input">,
-  parts: GateParts,
-): Promise<readonly (Fingerprint | undefined)[]> {
+async function fingerprintReaches(parsed: Pick<ParsedCall, "call" | "tool" | "input">): Promise<readonly (Fingerprint | undefined)[]> {
   const { call, tool } = parsed;
-  const providers = tool.capabilities.flatMap((name) => findProvider(name, call, parts) ?? []);
+  const providers = tool.capabilities.flatMap((name) => call.provider(name) ?? []);
   const caller = { principal: call.principal, session: call.session, sandbox: call.policy.sandbox };
   const asked = reachesOf(parsed).flatMap((reach) => providers.map((provider) => provider.fingerprint?.(reach, caller)));
   return (await Promise.all(asked)).map((answer) => (typeof answer === "string" ? { digest: answer } : answer));

@@ -65,12 +65,12 @@ async function judgeKnown(call: Call, input: unknown, parts: GateParts): Promise
   const prepared = prepareCall(call, input, parts);
   if (prepared.end) return prepared.end;
   const decision = await heedCautions(prepared.value, decideCall(prepared.value, parts), parts);
-  return decision.effect === "deny" ? decision : refuse(decision, prepared.value, parts);
+  return decision.effect === "deny" ? decision : refuse(decision, prepared.value);
 }
 
 /** A path that no tool of ours could open is refused where it is judged. */
-async function refuse(decision: Decision, parsed: ParsedCall, parts: GateParts): Promise<Decision> {
-  const findings = (await refusalsOf(parsed, parts)).map(
+async function refuse(decision: Decision, parsed: ParsedCall): Promise<Decision> {
+  const findings = (await refusalsOf(parsed)).map(
     (reason): Finding => ({
       effect: "deny",
       layer: "resource",

@@ -54,7 +54,7 @@ async function findCoveringGrants(
   );
   if (usable.length === 0) return undefined;
   const allowances = usable.flatMap(({ record }) => record.allows.map((allows) => ({ allows, by: record.id })));
-  const ids = coverCall({ tool: tool.facts, reaches: reachesOf({ tool, input }), digest: digest(input), decision }, allowances);
+  const ids = coverCall({ tool: tool.facts, reaches: reachesOf({ call, tool, input }), digest: digest(input), decision }, allowances);
   return ids && usable.filter(({ record }) => ids.includes(record.id));
 }
 

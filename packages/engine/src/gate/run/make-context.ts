@@ -6,7 +6,6 @@ import type { CallSite, CapabilityName, CapabilityProvider } from "../../ports/c
 import { sharerOf } from "../../ports/fair-pool.ts";
 import type { BaseContext } from "../../tool/context.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
-import { findProvider } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { readOwnArtifact } from "../session-access.ts";
 import { PartCalls } from "../tree/part-calls.ts";
@@ -40,7 +39,7 @@ export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): Bas
   for (const name of names) {
     if (name === "tools") continue;
     site ??= new RunSite(parsed, run, parts);
-    const provider = requireProvider(name, parsed.call, parts);
+    const provider = requireProvider(name, parsed.call);
     const handle = provider.open(parsed.tool.effects[name] as never, site);
     Object.defineProperty(context, name, { value: guardHandle(handle, name, run), enumerable: true });
   }
@@ -80,7 +79,7 @@ class RunContext implements BaseContext {
 
   get workspace() {
     for (const name of this.#parsed.tool.capabilities) {
-      const workspace = findProvider(name, this.#call, this.#parts)?.workspace?.(this.#call);
+      const workspace = this.#call.provider(name)?.workspace?.(this.#call);
       if (workspace !== undefined) return workspace;
     }
     return undefined;
@@ -166,8 +165,8 @@ class RunContext implements BaseContext {
   }
 }
 
-function requireProvider(name: CapabilityName, call: Call, parts: GateParts): CapabilityProvider {
-  const provider = findProvider(name, call, parts);
+function requireProvider(name: CapabilityName, call: Call): CapabilityProvider {
+  const provider = call.provider(name);
   if (provider) return provider;
   throw new ToolwrightError(
     "effect_refused",
@@ -217,7 +216,7 @@ class RunSite implements CallSite {
 
   readonly judge: CallSite["judge"] = (reach) => {
     const { call, tool } = this.#parsed;
-    const decision = call.policy.judge(tool.facts, reach, this.#parts.machine(call.policy.sandbox));
+    const decision = call.policy.judge(tool.facts, call.locate(reach), this.#parts.machine(call.policy.sandbox));
     return decision.effect === "ask" && this.#isCovered(reach) ? { ...decision, effect: "allow" } : decision;
   };
 
@@ -273,5 +272,7 @@ function guardHandle(handle: object, name: string, run: Run): object {
 
 /** Equal for reaches that mean the same: a workdir that is null and one that is left out are both the workspace. */
 function keyOf(reach: Reach): string {
-  return canonicalJson(reach.kind === "command" ? { ...reach, workdir: reach.workdir ?? undefined } : reach);
+  return canonicalJson(
+    reach.kind === "command" ? { kind: reach.kind, command: reach.command, workdir: reach.workdir ?? undefined } : reach,
+  );
 }

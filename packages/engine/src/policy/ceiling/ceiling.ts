@@ -1,6 +1,6 @@
 import { analyseLine, compileRule, findLineDestinations, findRestricting, indexRules } from "@toolwright/commands";
 import { coversHost, deniesTarget, judgeTarget, judgeUrl, normalizeHost, parseHostRule, type Target } from "@toolwright/commands/targets";
-import { type Decision, type Finding, type Reach, strictest } from "../../contract/decision.ts";
+import { type CommandReach, type Decision, type Finding, type Reach, strictest } from "../../contract/decision.ts";
 import type { Actor, Bounds, Delegation, Principal } from "../../contract/principal.ts";
 import { coverReach, isPathWithin, readPlainPath } from "../grants/grant-reach.ts";
 import { credentialsOf } from "../request-text.ts";
@@ -129,7 +129,7 @@ function findReachDenied(bounds: Bounds, reach: Reach): Found | undefined {
     case "request":
       return bounds.hosts && isHostDenied(bounds.hosts, reach.url) ? { member: "hosts", subject: reach.url } : undefined;
     case "command": {
-      if (bounds.commands && isCommandDenied(bounds.commands, reach.command)) return { member: "commands", subject: reach.command };
+      if (bounds.commands && isCommandDenied(bounds.commands, reach)) return { member: "commands", subject: reach.command };
       const denied = bounds.hosts && findDestination(reach.command, (target) => !target || isTargetDenied(bounds.hosts ?? [], target));
       return denied === undefined ? undefined : { member: "hosts", subject: denied };
     }
@@ -151,8 +151,8 @@ function isHostDenied(hosts: readonly string[], text: string): boolean {
 }
 
 /** What is not understood may hold any command. */
-function isCommandDenied(patterns: readonly string[], line: string): boolean {
-  const analysis = analyseLine(line);
+function isCommandDenied(patterns: readonly string[], reach: CommandReach): boolean {
+  const analysis = analyseLine(reach.command, reach);
   if (!analysis.ok) return true;
   const { deny } = indexRules(patterns.flatMap((pattern) => compileRule(pattern, "deny", pattern) ?? []));
   return analysis.commands.some(({ levels }) => levels.some((argv) => findRestricting(deny, argv) !== undefined));

@@ -59,12 +59,14 @@ function coverCommand(reach: ReachOf<"command">, allowances: readonly Allowance[
     where: "grant",
   };
   const owners = new Set(rules.map(({ where }) => where));
-  return judgeCommands(analyseLine(reach.command), settings, { ...reach, autonomy: "supervised" }).map(({ effect, rule, subject }) => ({
-    layer: "command",
-    subject: subject ?? reach.command,
-    covered: effect === "allow",
-    by: effect === "allow" && owners.has(rule) ? rule : undefined,
-  }));
+  return judgeCommands(analyseLine(reach.command, reach), settings, { ...reach, autonomy: "supervised" }).map(
+    ({ effect, rule, subject }) => ({
+      layer: "command",
+      subject: subject ?? reach.command,
+      covered: effect === "allow",
+      by: effect === "allow" && owners.has(rule) ? rule : undefined,
+    }),
+  );
 }
 
 /** By text: where a path really lies is judged again where it is opened. */
