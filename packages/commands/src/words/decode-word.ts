@@ -44,6 +44,8 @@ const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 const plainCharacter = /[A-Za-z0-9_@%+=:,./\-\]!^~#]|[^\p{ASCII}]/u;
 /** No comma and no two dots inside: the shell takes these braces literally. */
 const literalBraces = /^\{[A-Za-z0-9_-]*\}/;
+/** Behind a dollar in double quotes, these begin no expansion. */
+const isPlainAfterDollar = /^["| /\\),.:;%^&+=~<>'\]]$/;
 const wholeQuotes = /^(?:'[^']*'|"[^"\\]*")$/;
 
 /** Removes quotes from the raw text of one word. Anything but plain characters, quotes, escapes and globs throws `NotUnderstood`. */
@@ -125,7 +127,7 @@ function decodeDoubleQuotes(raw: string, start: number, add: (text: string, end:
     const character = raw[at] as string;
     const next = raw[at + 1] ?? "";
     if (character === '"') return at + 1;
-    if (character === "`" || (character === "$" && !/^["| /]$/.test(next))) {
+    if (character === "`" || (character === "$" && !isPlainAfterDollar.test(next))) {
       throw new NotUnderstood("a variable or a substitution decides what runs");
     }
     if (character === "\\" && next === "\n") throw new NotUnderstood("a line is continued with a backslash");

@@ -75,19 +75,19 @@ export function reachesOutside(reaches: readonly Reach[], { network, freed }: Ou
   return reaches.some((reach) => {
     if (reach.kind === "request") return !readingMethods.has(reach.method.toUpperCase());
     if (reach.kind === "path" || network === "none") return false;
-    const isInside = !mayConnect(reach.command) && (network === "filtered" || onlyReads(reach));
+    const isInside = !mayConnect(reach) && (network === "filtered" || onlyReads(reach));
     return !isInside && !isFreed(reach, { network, freed });
   });
 }
 
 /** False for a line that tells by its words that it connects nowhere beyond the machine. */
-export function mayConnect(command: string): boolean {
-  return isSo({ command }, (commands) => findConnecting(commands).includes(true), true);
+export function mayConnect(reach: CommandLine): boolean {
+  return isSo(reach, (commands) => findConnecting(commands).includes(true), true);
 }
 
 /** False for a line that names no destination beyond the machine, and no program that has one elsewhere. */
-export function connects(command: string): boolean {
-  return isSo({ command }, (commands) => findLineDestinations(commands).some(({ reached }) => reached.destinations.length > 0), true);
+export function connects(reach: CommandLine): boolean {
+  return isSo(reach, (commands) => findLineDestinations(commands).some(({ reached }) => reached.destinations.length > 0), true);
 }
 
 /** For each command of a line, whether it may connect: it names a destination, or its words do not tell. */
@@ -120,10 +120,11 @@ function onlyReads({ command, roots }: CommandReach): boolean {
   return isSo(call, (commands) => judgeCommands({ ok: true, commands }, noRules, call).every(({ risk }) => risk === "low"), false);
 }
 
+type CommandLine = Pick<CommandCall, "command" | "roots">;
 type Commands = Extract<LineAnalysis, { ok: true }>["commands"];
 
 /** The answer for a line that cannot be read is the one that is given. */
-function isSo(reach: Pick<CommandCall, "command" | "roots">, ask: (commands: Commands) => boolean, unread: boolean): boolean {
+function isSo(reach: CommandLine, ask: (commands: Commands) => boolean, unread: boolean): boolean {
   try {
     const analysis = analyseLine(reach.command, reach);
     return analysis.ok ? ask(analysis.commands) : unread;

@@ -29,6 +29,13 @@ describe("a folder that a command enters is inside the workspace (R-SB-1)", () =
     await expect(confineMoves(workspace(), ".", command)).rejects.toMatchObject({ code: "command_refused" });
   });
 
+  test("by an absolute path of the workspace, too", async () => {
+    const root = workspace();
+    await expect(confineMoves(root, ".", `cd ${root}/link && npm test`)).rejects.toMatchObject({ code: "command_refused" });
+    await expect(confineMoves(root, ".", `cd src && cd '${root}/src/up' && ls`)).rejects.toMatchObject({ code: "command_refused" });
+    await expect(confineMoves(root, ".", `cd ${root}/src && npm test`)).resolves.toBeUndefined();
+  });
+
   test("from the folder of the call on", async () => {
     await expect(confineMoves(workspace(), "src", "cd up && ls")).rejects.toMatchObject({ code: "command_refused" });
     await expect(confineMoves(workspace(), "src", "cd lib && ls")).resolves.toBeUndefined();

@@ -142,6 +142,31 @@ describe("an approved command", () => {
     run: async ({ command }, { exec }) => ({ stdout: (await exec.run({ command })).stdout }),
   }) as AnyTool;
 
+  test("is not asked about where it only reads the workspace by its absolute path, with links in it or without", async () => {
+    put("words.txt", "hello");
+    const link = `${workspace}-link`;
+    symlinkSync(workspace, link);
+    const driver = createHostDriver();
+    const engine = createEngine({
+      tools: [{ ...shell, reaches: ({ command }) => [{ kind: "command", command, workdir: null, roots: ["/etc"] }] } as AnyTool],
+      capabilities: [execCapability({ drivers: [driver], workspaceOf: () => link })],
+      machine: () => ({ sandbox: { available: true, detail: "test" } }),
+      policy: [{ tier: "platform", document: { version: 1, sandbox: { mode: "host", network: "host" } } }],
+    });
+    try {
+      const scope = engine.scope(agent, { session: "s1" });
+      const run = async (command: string) => scope.invokeNamed("shell", { command });
+      for (const root of [workspace, link])
+        expect(await run(`cat ${root}/words.txt && cd ${root}`)).toMatchObject({ status: "done", output: { stdout: "hello" } });
+      expect(await run(`cat ${workspace}/../words.txt`)).toMatchObject({ status: "pending" });
+      expect(await run("cat /etc/hostname")).toMatchObject({ status: "pending" });
+    } finally {
+      rmSync(link);
+      await engine.close();
+      await driver.close();
+    }
+  });
+
   test("is void when its script was swapped, and runs when it is as it was (R-AP-3)", async () => {
     const driver = createHostDriver();
     const engine = createEngine({

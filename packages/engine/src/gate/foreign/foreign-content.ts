@@ -81,7 +81,7 @@ function readingOfRun(parsed: ParsedCall): Reading | undefined {
 }
 
 function uncountedSources(reaches: readonly Reach[]): readonly ForeignSource[] {
-  const isQuiet = (reach: Reach) => reach.kind === "path" || (reach.kind === "command" && !mayConnect(reach.command));
+  const isQuiet = (reach: Reach) => reach.kind === "path" || (reach.kind === "command" && !mayConnect(reach));
   if (reaches.length > 0 && reaches.every(isQuiet)) return [];
   const request = reaches.find((reach) => reach.kind === "request");
   return [{ kind: "web", place: request?.url }];
@@ -109,7 +109,7 @@ export async function markElsewhere(
   { foreign, clock }: Pick<GateParts, "foreign" | "clock">,
 ): Promise<void> {
   const reaches = parsed ? reachesOf(parsed) : [];
-  const connected = reaches.some((reach) => reach.kind === "command" && connects(reach.command)) ? "web" : undefined;
+  const connected = reaches.some((reach) => reach.kind === "command" && connects(reach)) ? "web" : undefined;
   const kind = brings ?? parsed?.tool.definition.foreign?.kind ?? connected;
   if (kind === undefined) return;
   const place = reaches.find((reach) => reach.kind === "request")?.url;
