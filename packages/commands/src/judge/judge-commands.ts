@@ -1,10 +1,10 @@
 import type { CommandFinding, Containment, Risk } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
 import type { InnerCommand, LineAnalysis } from "../read/analyse-line.ts";
-import { findUnnamedCode } from "../read/flatten-script.ts";
+import { findUnnamedCode } from "../read/unnamed-code.ts";
 import { findRestricting, type RuleIndex } from "../rules/command-rules.ts";
 import { baseName, fromRoot, type Roots, type Word } from "../words/decode-word.ts";
-import { enterFolder, isReadOnly, judgeCoverage, type LineState, onlyFolder, startIn } from "./judge-coverage.ts";
+import { enterFolder, findUncertain, isReadOnly, judgeCoverage, type LineState, onlyFolder, startIn } from "./judge-coverage.ts";
 
 export type Autonomy = "read_only" | "supervised" | "full";
 
@@ -99,6 +99,11 @@ function judgeCommand(command: InnerCommand, line: LineState, judge: Judge): Com
   }
   const asked = findRuleAtLevels(settings.rules.ask, command);
   const ask = judge.autonomy === "read_only" ? "deny" : "ask";
+  const uncertain = findUncertain(command);
+  if (uncertain) {
+    const remedy = "Write the words out, or approve this call.";
+    return { ...base, effect: ask, rule: "default.commands.not_understood", reason: uncertain, risk: "medium", remedy };
+  }
   if (asked)
     return {
       ...base,
@@ -189,6 +194,30 @@ const highRisk: ReadonlyMap<string, string> = new Map(
     "opens a connection for commands or raw data": "nc ncat netcat socat telnet ftp tftp",
   }).flatMap(([reason, names]) => names.split(" ").map((name): [string, string] => [name, reason])),
 );
+/** Words with which programs of high risk show what is, and change nothing. A blank ends each word. */
+const showing: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    systemctl:
+      /^(?:--(?:no-pager|user|all|full|failed|type=[a-z,]+|state=[a-z,]+) )*(?:(?:status|show|is-active|is-enabled|is-failed|list-[a-z-]+|cat) (?:[\w@.:=-]+ )*)?$/,
+    service: /^(?:--status-all |[\w@.-]+ status )$/,
+    mount: /^(?:-[lv] )*(?:-t [a-z0-9,]+ )?$/,
+    crontab: /^-l $/,
+    iptables: /^(?:-t [a-z]+ |-[nvx]+ |--line-numbers )*(?:-[LS][nvx]*|--list|--list-rules) (?:[A-Z]\w* )?(?:-[nvx]+ |--line-numbers )*$/,
+    ip6tables: /^(?:-t [a-z]+ |-[nvx]+ |--line-numbers )*(?:-[LS][nvx]*|--list|--list-rules) (?:[A-Z]\w* )?(?:-[nvx]+ |--line-numbers )*$/,
+    nft: /^list [a-z0-9_ ]*$/,
+    ufw: /^status (?:verbose |numbered )?$/,
+    "firewall-cmd": /^(?:--(?:state|list-[a-z-]+|get-[a-z-]+) )+$/,
+    ifconfig: /^(?:-a )?(?:[a-z][\w.-]* )?$/,
+    route: /^(?:-(?:n|e|ee|v|4|6) )*$/,
+    sysctl: /^(?:-(?:a|n|N|e) |--all )*(?:[a-z0-9_]+(?:[./][a-z0-9_]+)* )*$/,
+    swapon: /^(?:-s|--summary|--show) $/,
+    fdisk: /^-l (?:\/dev\/\w+ )*$/,
+  }),
+);
+
+const onlyShows = (name: string, words: readonly Word[]) =>
+  words.every(({ glob, tilde }) => !glob && !tilde) && showing.get(name)?.test(words.map(({ text }) => `${text} `).join("")) === true;
+
 const interpreters = new Set("sh bash dash zsh ksh fish python python3 perl ruby node deno bun php lua".split(" "));
 const fetchers = new Set("curl wget fetch aria2c".split(" "));
 const recursive = new Set("rm chmod chown chgrp".split(" "));
@@ -201,7 +230,7 @@ function findHighRisk(command: InnerCommand): RiskVerdict | undefined {
   for (const argv of command.levels) {
     const name = baseName(argv[0]?.text ?? "");
     const reason = highRisk.get(name) ?? (name.startsWith("mkfs.") ? highRisk.get("mkfs") : undefined);
-    if (reason) return { risk: "high", reason: `${name} ${reason}` };
+    if (reason && !onlyShows(name, argv.slice(1))) return { risk: "high", reason: `${name} ${reason}` };
   }
   return findHighRiskUse(command);
 }

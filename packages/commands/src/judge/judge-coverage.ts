@@ -88,6 +88,18 @@ function ruleOf(command: InnerCommand): ProgramRule | undefined {
   return findProgram(command.argv[0]?.text ?? "");
 }
 
+/** They print, compare or end with an exit status, and nothing else. */
+const takesStatus: ReadonlySet<string> = new Set(": true echo printf test [ exit return".split(" "));
+
+/** Why words that are known once the line runs leave open what it does; undefined where they only add a number to print, or files to read. */
+export function findUncertain(command: InnerCommand): string | undefined {
+  const program = resolveProgram(command.argv[0]?.text ?? "");
+  const holdsStatus = command.levels.some((argv) => argv.some(({ status }) => status));
+  if (holdsStatus && !(takesStatus.has(program) && command.levels.length === 1))
+    return "An exit status stands in its words, so what they say is not certain.";
+  return command.substituted && !isListed(command) ? "A substitution stands in its words, so what they say is not certain." : undefined;
+}
+
 function findShapeProblem(command: InnerCommand): Objection {
   const name = command.argv[0];
   if (!name) return "it sets variables or redirects without running a program";
@@ -160,13 +172,17 @@ function judgeChanges({ argv }: InnerCommand, { operands }: ProgramRule, { folde
 
 /** Words from `xargs`: only names that a lister of workspace files prints, to a program whose options cannot do harm. */
 function judgeAppended(command: InnerCommand, rule: ProgramRule, match: RuleMatch): Objection {
-  const source = typeof command.pipedFrom === "object" ? command.pipedFrom.argv : [];
-  const program = findProgram(source[0]?.text ?? "");
-  const lister = program && judgeWords(program, source.slice(1));
-  const listed = lister?.objection === undefined && lister?.rule.listsFiles?.(source.slice(1)) === true;
-  if (!listed) return "the words that are added to it come from something that is not a list of workspace files";
+  if (!isListed(command)) return "the words that are added to it come from something that is not a list of workspace files";
   const open = match.rest && rule.globSafe && rule.operands === "read" && rule.maxOperands === undefined;
   return open ? undefined : "words from its input are added to it, and were not reviewed";
+}
+
+/** True when what it gets words from prints names of workspace files, and nothing else. */
+function isListed({ pipedFrom }: InnerCommand): boolean {
+  const source = typeof pipedFrom === "object" ? pipedFrom.argv : [];
+  const program = findProgram(source[0]?.text ?? "");
+  const lister = program && judgeWords(program, source.slice(1));
+  return lister?.objection === undefined && lister?.rule.listsFiles?.(source.slice(1)) === true;
 }
 
 /** What earlier commands of the line, or the call's folder, mean for a later one. */

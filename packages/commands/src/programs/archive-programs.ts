@@ -14,6 +14,26 @@ function checkTar([letters, archive, ...members]: readonly Word[]): Objection {
   return judgePathWord(archive, mode === "c" ? "write" : "read") ?? objections.find((objection) => objection !== undefined);
 }
 
+const listings = ["t", "tv"].flatMap((list) =>
+  ["", "z", "j", "J"].flatMap((packed) => [`${list}${packed}f`, `${list[0]}${packed}${list.slice(1)}f`]),
+);
+
+/** `tar tzf ARCHIVE` by its first word; it only reads. */
+const tarListings: ReadonlyMap<string, ProgramRule> = new Map(
+  [...new Set(listings)]
+    .flatMap((letters) => [letters, `-${letters}`])
+    .map((letters) => [
+      letters,
+      {
+        reason: "Lists an archive.",
+        readOnly: true,
+        words: (words) => checkTar([{ text: letters, glob: false, tilde: false, splitQuotes: false }, ...words]),
+        walksBy: (words) => archiveWalk(words, false),
+        examples: { match: [`tar ${letters} x.tar`], notMatch: [`tar ${letters} x.tar --to-command=x`, `tar ${letters} /etc/x.tar`] },
+      },
+    ]),
+);
+
 /** Without an option that prints, the files would be replaced. */
 function checkGzip({ options, operands }: ScannedArguments): Objection {
   const prints = options.some(({ name }) => /^(?:-c|-l|-t|--stdout|--list|--test)$/.test(name));
@@ -43,6 +63,7 @@ export const archivePrograms: ProgramTable = {
     reason: "Lists or creates an archive; everything else is left out.",
     placesFiles: "operands",
     words: checkTar,
+    modes: tarListings,
     walksBy: (words) => (checkTar(words) ? undefined : archiveWalk(words.slice(1), false)),
     examples: {
       match: ["tar tf x.tar", "tar -tzf x.tgz", "tar czf build/x.tgz src README.md"],

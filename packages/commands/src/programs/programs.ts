@@ -53,7 +53,13 @@ function isWorkspaceFile(text: string): boolean {
 }
 
 // pnpm and yarn are left out: even for --version they obey settings of the folder that name another program to run.
-const versions = ["git", "node", "npm", "python3"].map((name) => `${name} --version`);
+const versions = [
+  ...["git", "node", "npm", "python3", "java", "javac", "gcc", "g++", "clang", "make", "perl", "php", "bash", "psql"].map(
+    (name) => `${name} --version`,
+  ),
+  "java -version",
+  "javac -version",
+];
 
 /** Patterns of the reviewed programs that change nothing: what `builtin_rules` allows. */
 export const builtInPatterns: readonly string[] = [...programs].flatMap(([name, rule]) => patternsOf(name, rule)).concat(versions);

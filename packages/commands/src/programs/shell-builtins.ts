@@ -28,7 +28,7 @@ const test = (match: readonly string[], notMatch: readonly string[]): ProgramRul
 
 /** Commands of the shell itself. */
 export const shellBuiltins: ProgramTable = {
-  true: inert(["true", "true x"], ["true $(id)", "true > a.txt"]),
+  true: inert(["true", "true x"], ["true `id`", "true > a.txt"]),
   false: inert(["false", "false x"], ["false `id`"]),
   ":": inert([":", ": x"], [": > a.txt"]),
   echo: {
@@ -49,7 +49,7 @@ export const shellBuiltins: ProgramTable = {
         "echo --- x",
         "echo 日本語",
       ],
-      notMatch: ["echo $HOME", "echo `x`", "echo {a,b}", "echo ~", "echo a > b", "echo x 2>file", "echo a &"],
+      notMatch: ["echo $HOME", "echo `x`", "echo {1..3}", "echo ~", "echo a > b", "echo x 2>file", "echo a &"],
     },
   },
   printf: {
@@ -72,8 +72,8 @@ export const shellBuiltins: ProgramTable = {
     reason: "Ends the script.",
     inert: true,
     maxOperands: 1,
-    check: ({ operands }) => (/^\d{0,3}$/.test(operands[0]?.text ?? "") ? undefined : "it is no exit code"),
-    examples: { match: ["exit", "exit 1"], notMatch: ["exit 'a[$(x)]'", "exit 1 2"] },
+    check: ({ operands }) => (/^(?:\d{0,3}|\$\?)$/.test(operands[0]?.text ?? "") ? undefined : "it is no exit code"),
+    examples: { match: ["exit", "exit 1", "exit $?"], notMatch: ["exit 'a[$(x)]'", "exit 1 2"] },
   },
   wait: {
     reason: "Waits for what runs in the background.",

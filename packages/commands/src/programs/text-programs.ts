@@ -115,7 +115,7 @@ export const textPrograms: ProgramTable = {
     reason: "Prints numbers.",
     numbers: true,
     options: optionTable("-w -s= -f="),
-    examples: { match: ["seq 1 10", "seq -s, 5"], notMatch: ["seq $(id)", "seq 5 > a"] },
+    examples: { match: ["seq 1 10", "seq -s, 5"], notMatch: ["seq `id`", "seq 5 > a"] },
   },
   sort: {
     reason: "Prints sorted lines; -o and -T, which write, --compress-program, which runs a program, and --files0-from are left out.",

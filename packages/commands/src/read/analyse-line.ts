@@ -2,8 +2,9 @@ import { type ParsedScript, parse } from "unbash";
 import { NotUnderstood, type Roots, resolveProgram, type Word } from "../words/decode-word.ts";
 import { scanArguments } from "../words/scan-arguments.ts";
 import type { SplitCommand } from "./find-clauses.ts";
-import { type Assignment, findUnnamedInScript, flattenScript, type SimpleCommand } from "./flatten-script.ts";
+import { type Assignment, flattenScript, type SimpleCommand } from "./flatten-script.ts";
 import { hasOpenDocument } from "./script-nodes.ts";
+import { findUnnamedInScript } from "./unnamed-code.ts";
 import { shells, splitters, type Wrapper, wrappers } from "./wrappers.ts";
 
 /** A command line, read and unwrapped once for all tiers. */
@@ -44,7 +45,7 @@ const maxDepth = 5;
  * stays, and is judged as the program it is. Throws `NotUnderstood` when the depth limit is reached.
  */
 export function unwrapCommand(command: SimpleCommand): readonly InnerCommand[] {
-  return unwrap({ ...command, levels: [command.argv], appended: false }, 0);
+  return unwrap({ ...command, levels: [command.argv], appended: command.substituted === true }, 0);
 }
 
 function unwrap(command: InnerCommand, depth: number): readonly InnerCommand[] {

@@ -1,6 +1,7 @@
 import type {
   Command,
   CommandNode,
+  For,
   HereDoc,
   ParsedScript,
   PipelineNode,
@@ -9,8 +10,9 @@ import type {
   Statement,
   Word as WordNode,
 } from "unbash";
-import { baseName, decodeQuotedDocument, decodeWord, NotUnderstood, type Roots, type Word } from "../words/decode-word.ts";
-import { nodesOf } from "./script-nodes.ts";
+import { parse } from "unbash";
+import { expandBraces } from "../targets/expand-braces.ts";
+import { baseName, decodeQuotedDocument, decodeWord, NotUnderstood, type Roots, type Variables, type Word } from "../words/decode-word.ts";
 
 export interface Assignment {
   readonly name: string;
@@ -30,6 +32,8 @@ export interface SimpleCommand {
   readonly leads: boolean;
   /** As written. */
   readonly source: string;
+  /** True when the command that it is piped from prints its last words (`$(...)`), and nothing that it reads. */
+  readonly substituted?: boolean;
 }
 
 interface Span {
@@ -38,11 +42,15 @@ interface Span {
   /** Index of the command it belongs to; -1 for the body of a here-document, less for the redirects of a group. */
   readonly owner: number;
   readonly redirect: boolean;
+  /** True for the head of a loop, behind which a command begins. */
+  readonly opens?: boolean;
 }
 
 interface Walk {
   readonly source: string;
   readonly roots: Roots;
+  /** Of the loops that are open here. */
+  readonly variables: Variables;
   readonly commands: SimpleCommand[];
   readonly spans: Span[];
   /** The whole line is one chain of `&&`. */
@@ -53,12 +61,23 @@ interface Walk {
   readonly depth: number;
 }
 
+/** Most simple commands that loops come to. */
+const mostCommands = 256;
 /** Deepest nesting of groups; a person could not follow more. */
 const maxDepth = 16;
 
 /** Lists the simple commands of a parsed line in order. Throws `NotUnderstood` at any node or character that is not accounted for. */
 export function flattenScript(script: ParsedScript, source: string, roots?: Roots): readonly SimpleCommand[] {
-  const walk: Walk = { source, roots, commands: [], spans: [], chained: isChain(script.commands), groups: [], depth: 0 };
+  const walk: Walk = {
+    source,
+    roots,
+    variables: new Map(),
+    commands: [],
+    spans: [],
+    chained: isChain(script.commands),
+    groups: [],
+    depth: 0,
+  };
   if (script.shebang !== undefined || script.source !== undefined) throw new NotUnderstood("it starts like a script file");
   for (const statement of script.commands) visitStatement(statement, undefined, walk);
   accountForCharacters(walk);
@@ -110,9 +129,43 @@ function visitCommand(node: CommandNode, feed: Feed, walk: Walk): void {
     case "Redirected":
       visitRedirected(node, feed, walk);
       return;
+    case "For":
+      visitLoop(node, feed, walk);
+      return;
     default:
       throw new NotUnderstood(`it holds a construct of the shell (${node.type}) that is not judged`);
   }
+}
+
+/** Names that no program and no shell gives a meaning to. */
+const loopVariable = /^(?!(?:argv|cdpath|fpath|histchars|mailpath|manpath|options|path|prompt|psvar|status|watch)$)[a-z][a-z0-9]{0,15}$/;
+/** Unquoted, such a value is one word and no pattern. */
+const loopValue = /^[A-Za-z0-9_@%+=:,./][A-Za-z0-9_@%+=:,./-]*$/;
+
+/** What runs for each word of a loop, in turn: its words are known. */
+function visitLoop(node: For, feed: Feed, walk: Walk): void {
+  if (walk.depth >= maxDepth) throw new NotUnderstood(`groups are nested more than ${maxDepth} deep`, "deny");
+  const name = walk.source.slice(node.name.pos, node.name.end);
+  if (!loopVariable.test(name)) throw new NotUnderstood(`a loop sets the variable ${name}, which may change what runs`);
+  const listed = node.wordlist ?? [];
+  const values = listed.flatMap((word) => readWords(word, walk).map(({ text, glob, tilde }) => (glob || tilde ? "" : text)));
+  if (values.length === 0 || !values.every((value) => loopValue.test(value)))
+    throw new NotUnderstood("a loop has words that are not plain");
+  const last = listed.at(-1)?.end ?? node.name.end;
+  const head = walk.source.slice(last, node.body.pos);
+  const tail = walk.source.slice(node.body.end, node.end);
+  const between = walk.source.slice(node.name.end, listed[0]?.pos);
+  const isWhole = /^for[ \t]+$/.test(walk.source.slice(node.pos, node.name.pos)) && /^[ \t\n]+in[ \t]+$/.test(between);
+  const isClosed = /^[ \t]*[;\n][ \t\n]*do[ \t\n]+$/.test(head) && /^[ \t\n]*[;\n]?[ \t\n]*done$/.test(tail);
+  if (!isWhole || !isClosed) throw new NotUnderstood("a loop is written in a form that is not judged");
+  walk.spans.push({ pos: node.pos, end: node.body.pos, owner: -1, redirect: false, opens: true });
+  for (const [turn, value] of values.entries()) {
+    const inner = { ...walk, chained: false, depth: walk.depth + 1, variables: new Map([...walk.variables, [name, value]]) };
+    // The characters of the body are accounted for once.
+    for (const statement of node.body.commands) visitStatement(statement, feed, turn === 0 ? inner : { ...inner, spans: [] });
+    if (walk.commands.length > mostCommands) throw new NotUnderstood(`it holds more than ${mostCommands} commands`);
+  }
+  walk.spans.push({ pos: node.body.end, end: node.end, owner: -1, redirect: false });
 }
 
 /** A redirect of a group is one of every command in it. */
@@ -135,17 +188,20 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
   const owner = walk.commands.length;
   const command = { argv: [] as Word[], assignments: [] as Assignment[], redirects: [] as Redirect[] };
   const mark = (part: { pos: number; end: number }, redirect = false) => walk.spans.push({ pos: part.pos, end: part.end, owner, redirect });
+  const listed = readListed(node, pipedFrom, walk);
   for (const part of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
     switch (part.type) {
       case "Word":
         mark(part);
-        command.argv.push(readWord(part, walk));
+        if (listed?.word === part) break;
+        command.argv.push(...(command.argv.length === 0 ? [readWord(part, walk)] : readWords(part, walk)));
         break;
       case "Assignment":
         if (command.argv.length > 0 || part.append || part.index || part.value.type !== "Word") {
           throw new NotUnderstood("an assignment has a form that is not judged");
         }
         mark(part);
+        if (walk.variables.has(part.name)) throw new NotUnderstood("a loop sets its own variable");
         command.assignments.push({ name: part.name, value: readWord(part.value, walk) });
         break;
       default:
@@ -153,15 +209,61 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
         command.redirects.push(readRedirect(part, walk));
     }
   }
-  walk.commands.push({ ...command, pipedFrom, leads: walk.chained, source: walk.source.slice(node.pos, node.end) });
+  if (walk.variables.size > 0 && setsVariable(command.argv)) throw new NotUnderstood("a command in a loop may set its variable");
+  const own = { ...command, pipedFrom, leads: walk.chained, source: walk.source.slice(node.pos, node.end) };
+  walk.commands.push(...(listed ? [listed.by, { ...own, pipedFrom: listed.by, substituted: true }] : [own]));
 }
 
-function readWord(node: WordNode, { source, roots }: Walk): Word {
+const setsVariables: ReadonlySet<string> = new Set(
+  "read mapfile readarray getopts export declare typeset local readonly unset let eval source . vared set shift".split(" "),
+);
+
+/** A builtin may stand behind `command` and `builtin`. */
+const setsVariable = (argv: readonly Word[]) =>
+  argv.some(({ text }) => setsVariables.has(text)) ||
+  (argv.some(({ text }) => text === "printf") && argv.some(({ text }) => text.startsWith("-v")));
+
+/** Programs that only read what their last words name, whatever these are. */
+const takesList: ReadonlySet<string> = new Set("cat head tail wc grep egrep fgrep rg nl ls stat file md5sum sha1sum sha256sum".split(" "));
+
+/** The last word, where one command prints what stands for it: `wc -l $(git ls-files)`. */
+function readListed(node: Command, pipedFrom: Feed, walk: Walk): { readonly word: WordNode; readonly by: SimpleCommand } | undefined {
+  const word = node.suffix.at(-1);
+  const program = node.name && walk.source.slice(node.name.pos, node.name.end);
+  if (word?.type !== "Word" || pipedFrom !== undefined || !takesList.has(program ?? "")) return undefined;
+  const [text] = /^(?:\$\((?!\().*\)|"\$\((?!\().*\)")$/s.exec(walk.source.slice(word.pos, word.end)) ?? [];
+  const [part] = word.parts ?? [];
+  const inner = part?.type === "DoubleQuoted" ? part.parts[0] : part;
+  const isWhole = word.parts?.length === 1 && (part?.type !== "DoubleQuoted" || part.parts.length === 1);
+  if (text === undefined || !isWhole || inner?.type !== "CommandExpansion") return undefined;
+  const source = walk.source.slice(inner.pos + 2, inner.end - 1);
+  const [by, ...more] = flattenScript(parse(source), source, walk.roots);
+  if (!by || more.length > 0) throw new NotUnderstood("a substitution holds more than one command");
+  return { word, by: { ...by, leads: false } };
+}
+
+/** Plain characters and braces, of which bash makes several words. */
+const bracedWord = /^[A-Za-z0-9_@%+=:./{][A-Za-z0-9_@%+=:,./{}-]*$/;
+
+function readWords(node: WordNode, walk: Walk): readonly Word[] {
+  const raw = walk.source.slice(node.pos, node.end);
+  if (!raw.includes("{") || raw.includes("..") || node.value !== raw || !bracedWord.test(raw)) return [readWord(node, walk)];
+  const words = expandBraces(raw) ?? [];
+  if (words.length < 2 || words.some((word) => !plainPiece.test(word))) return [readWord(node, walk)];
+  return words.map((text) => ({ text, glob: false, tilde: false, splitQuotes: false, ...(walk.roots && { roots: walk.roots }) }));
+}
+
+const plainPiece = /^[A-Za-z0-9_@%+=:./][A-Za-z0-9_@%+=:./-]*$/;
+
+function readWord(node: WordNode, { source, roots, variables }: Walk): Word {
   const raw = source.slice(node.pos, node.end);
   const document = raw.startsWith('"$(') ? decodeQuotedDocument(raw) : undefined;
   if (document && node.value === raw.slice(1, -1) && node.parts?.length === 1) return document;
-  const word = decodeWord(raw);
-  if (word.text !== node.value) throw new NotUnderstood("two readings of a word differ");
+  const written = variables.size === 0 ? undefined : new Map([...variables.keys()].map((name) => [name, `$${name}`]));
+  const word = decodeWord(raw, variables);
+  const asWritten = written ? decodeWord(raw, written) : word;
+  if (asWritten.text !== node.value.replaceAll(/\$\{(\w+)\}/g, written ? "$$$1" : "$&"))
+    throw new NotUnderstood("two readings of a word differ");
   return roots ? { ...word, roots } : word;
 }
 
@@ -228,6 +330,7 @@ function isGapKnown(gap: string, before: Span | undefined, after: Span, source: 
   if (!before) return betweenCommands.test(`\n${gap}`);
   if (before.owner !== after.owner || before.owner === -1) {
     if (!betweenCommands.test(gap)) return false;
+    if (before.opens) return gap === "";
     return after.owner < -1 ? /\)[ \t]*$|\}[ \t]+$/.test(gap) : /[;\n|&(]/.test(gap) || after.owner === -1;
   }
   if (gap !== "") return /^[ \t]+$/.test(gap);
@@ -235,94 +338,4 @@ function isGapKnown(gap: string, before: Span | undefined, after: Span, source: 
   // A number right before a redirect is its descriptor, not the target of the redirect before.
   if (before.redirect && after.redirect && /[<>|][ \t]*\d+$/.test(glued)) return false;
   return before.redirect || (after.redirect && !/^\d+$|\}$/.test(glued));
-}
-
-/**
- * Programs that run the file which their first operand names, with the options after which their operands are something else: code
- * that is written out, a module, files of tests. `verb`: a first operand that is no file.
- */
-const runners: ReadonlyMap<string, { readonly otherwise: RegExp; readonly verb?: string }> = new Map(
-  Object.entries({
-    "sh bash dash ash zsh ksh mksh fish csh tcsh": { otherwise: /^-[a-z]*c$|^--command$/ },
-    "source .": { otherwise: /^$/ },
-    "node nodejs tsx ts-node": { otherwise: /^-[a-z]*[ep]$|^--(?:eval|print|test|check|run|watch-path)\b|^-c$/ },
-    "deno bun": { otherwise: /^-[ep]$|^--(?:eval|print)$/, verb: "run" },
-    "python pypy": { otherwise: /^-[A-Za-z]*[cm]$/ },
-    ruby: { otherwise: /^-[a-z]*e$/ },
-    perl: { otherwise: /^-[a-zA-Z]*[eE]$/ },
-    php: { otherwise: /^-[rR]$|^-l$/ },
-    "lua luajit": { otherwise: /^-e$/ },
-    "tclsh wish osascript Rscript julia groovy pwsh": { otherwise: /^-[ec]$|^-Command$/i },
-  } satisfies Record<string, { readonly otherwise: RegExp; readonly verb?: string }>).flatMap(([names, how]) =>
-    names.split(" ").map((name) => [name, how] as const),
-  ),
-);
-/** Behind an option, a word that is no such thing may be its value. */
-const fileLike = /\/|\.\w+$/;
-
-/** Says that a pattern stands where the file to be run is named: what runs is then decided by the names in a folder, not by the text. */
-export function findUnnamedCode({ argv, redirects }: Pick<SimpleCommand, "argv" | "redirects">): string | undefined {
-  const [name] = argv;
-  if (!name) return undefined;
-  if (name.glob) return `The program is named by the pattern ${JSON.stringify(name.text)}, so what runs is not certain.`;
-  const runs = argv.findIndex(
-    (word, at) => runnerOf(word) && (argv.slice(0, at).every(mayWrap) || startsCommand.test(argv[at - 1]?.text ?? "")),
-  );
-  const runner = argv[runs];
-  if (!runner) return undefined;
-  const fed = redirects.find((redirect) => redirect.kind === "read" && redirect.target.glob);
-  const pattern = findScriptPattern(runner, argv.slice(runs + 1)) ?? (fed && "target" in fed ? fed.target : undefined);
-  return pattern && `${runner.text} runs what the pattern ${JSON.stringify(pattern.text)} matches, so what runs is not certain.`;
-}
-
-/** As `findUnnamedCode`, of every command in a line that is not understood as a whole. */
-export function findUnnamedInScript(script: ParsedScript, source: string): string | undefined {
-  for (const node of nodesOf(script)) {
-    if (node.type !== "Command") continue;
-    const { name, suffix } = node as unknown as Command;
-    const words = [...(name ? [name] : []), ...suffix.filter(({ type }) => type === "Word")];
-    const found = findUnnamedCode({ argv: words.map(({ pos, end }) => readGenerously(source.slice(pos, end))), redirects: [] });
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Braces that expand count as a pattern; what else is not understood counts as text. */
-function readGenerously(raw: string): Word {
-  try {
-    return decodeWord(raw);
-  } catch {
-    return { text: raw, glob: mayBeBraces(raw), tilde: false, splitQuotes: true };
-  }
-}
-
-function mayBeBraces(raw: string): boolean {
-  const [plain] = /^[^'"$`\\]*/.exec(raw)!;
-  const [open, close] = [plain.indexOf("{"), plain.lastIndexOf("}")];
-  return open !== -1 && open < close && /,|\.\./.test(plain.slice(open, close));
-}
-
-/** Words that stand before the command which they run: programs, their options, and values. */
-const mayWrap = ({ text }: Word) => /^(?:-.*|[\d.]+[smhd]?|[A-Za-z_]\w*=.*)$/.test(text) || wrapping.has(baseName(text));
-const wrapping: ReadonlySet<string> = new Set(
-  "env nice timeout nohup stdbuf time command exec builtin xargs sudo doas setsid ionice chrt taskset unbuffer".split(" "),
-);
-/** Options of find and its kin before a command. */
-const startsCommand = /^-(?:exec|ok)(?:dir)?$/;
-
-const runnerOf = ({ text }: Word) => runners.get(baseName(text)) ?? runners.get(baseName(text).replace(/(?<![\d.])[\d.]+$/, ""));
-
-function findScriptPattern(name: Word, words: readonly Word[]): Word | undefined {
-  const how = runnerOf(name);
-  if (!how) return undefined;
-  let behindOption = false;
-  for (const [index, word] of words.entries()) {
-    if (word.glob) return word;
-    if (how.otherwise.test(word.text)) return undefined;
-    const isOption = /^[-+]./.test(word.text);
-    const mayBeValue = (behindOption && !fileLike.test(word.text)) || (index === 0 && word.text === how.verb);
-    if (!isOption && !mayBeValue) return undefined;
-    behindOption = isOption && word.text !== "--";
-  }
-  return undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decodeWord } from "../words/decode-word.ts";
 import { compilePattern, matchPattern, suggestPattern } from "./command-rules.ts";
 
-const argv = (line: string) => line.split(" ").map(decodeWord);
+const argv = (line: string) => line.split(" ").map((raw) => decodeWord(raw));
 const matches = (pattern: string, line: string) => {
   const compiled = compilePattern(pattern);
   return compiled !== undefined && matchPattern(compiled, argv(line)) !== undefined;

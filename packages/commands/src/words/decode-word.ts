@@ -7,6 +7,8 @@ export interface Word {
   readonly tilde: boolean;
   /** True when quotes or escapes stand inside the word, not just around the whole of it. */
   readonly splitQuotes: boolean;
+  /** True when an exit status stands in it (`$?`, `$PIPESTATUS`): digits that are known once it runs. */
+  readonly status?: boolean;
   /** Absolute paths of the workspace: what lies below one of them is a path of the workspace. */
   readonly roots?: Roots;
 }
@@ -48,12 +50,47 @@ const literalBraces = /^\{[A-Za-z0-9_-]*\}/;
 const isPlainAfterDollar = /^["| /\\),.:;%^&+=~<>'\]]$/;
 const wholeQuotes = /^(?:'[^']*'|"[^"\\]*")$/;
 
-/** Removes quotes from the raw text of one word. Anything but plain characters, quotes, escapes and globs throws `NotUnderstood`. */
-export function decodeWord(raw: string): Word {
+/** Values of the variables that a line sets itself, in plain characters. */
+export type Variables = ReadonlyMap<string, string>;
+
+/**
+ * Removes quotes from the raw text of one word, and puts the values of variables in. Anything but plain characters, quotes, escapes, globs, exit
+ * statuses and these variables throws `NotUnderstood`.
+ */
+export function decodeWord(raw: string, variables?: Variables): Word {
   if (plainWord.test(raw)) return { text: raw, glob: false, tilde: false, splitQuotes: false };
-  const state = { text: "", glob: false, tilde: false };
+  const state: State = { text: "", glob: false, tilde: false, status: false, variables };
   for (let at = 0; at < raw.length; ) at = decodeAt(raw, at, state);
-  return { ...state, splitQuotes: /['"\\]/.test(raw) && !wholeQuotes.test(raw) };
+  const { text, glob, tilde, status } = state;
+  return { text, glob, tilde, splitQuotes: /['"\\]/.test(raw) && !wholeQuotes.test(raw), ...(status && { status }) };
+}
+
+interface State {
+  text: string;
+  glob: boolean;
+  tilde: boolean;
+  status: boolean;
+  readonly variables: Variables | undefined;
+}
+
+const statusOf = /\$(?:\?|PIPESTATUS(?!\w)|\{(?:\?|PIPESTATUS(?:\[(?:\d+|[@*])\])?)\})/y;
+const variable = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
+
+/** Reads an exit status or a variable that has a value; undefined for any other expansion. */
+function decodeExpansion(raw: string, at: number, state: State): number | undefined {
+  statusOf.lastIndex = at;
+  const [status] = statusOf.exec(raw) ?? [];
+  if (status !== undefined) {
+    state.status = true;
+    state.text += status;
+    return at + status.length;
+  }
+  variable.lastIndex = at;
+  const [written, plain, braced] = variable.exec(raw) ?? [];
+  const value = written === undefined ? undefined : state.variables?.get(plain ?? braced ?? "");
+  if (written === undefined || value === undefined) return undefined;
+  state.text += value;
+  return at + written.length;
 }
 
 /**
@@ -73,7 +110,7 @@ export function decodeQuotedDocument(raw: string): Word | undefined {
   return { text, glob: false, tilde: false, splitQuotes: false };
 }
 
-function decodeAt(raw: string, at: number, state: { text: string; glob: boolean; tilde: boolean }): number {
+function decodeAt(raw: string, at: number, state: State): number {
   const character = raw[at] as string;
   const add = (text: string, end: number) => {
     state.text += text;
@@ -86,7 +123,7 @@ function decodeAt(raw: string, at: number, state: { text: string; glob: boolean;
       return add(raw.slice(at + 1, end), end + 1);
     }
     case '"':
-      return decodeDoubleQuotes(raw, at + 1, add);
+      return decodeDoubleQuotes(raw, at + 1, state);
     case "\\": {
       const next = raw[at + 1];
       if (next === undefined || next === "\n") throw new NotUnderstood("a line is continued with a backslash");
@@ -109,8 +146,10 @@ function decodeAt(raw: string, at: number, state: { text: string; glob: boolean;
   }
 }
 
-function decodePlain(raw: string, at: number, state: { text: string; tilde: boolean }): number {
+function decodePlain(raw: string, at: number, state: State): number {
   const character = raw[at] as string;
+  const end = character === "$" ? decodeExpansion(raw, at, state) : undefined;
+  if (end !== undefined) return end;
   // A dollar at the end of a word begins nothing; `!$` is a word of an earlier line to interactive shells.
   const begins = character === "$" && (at < raw.length - 1 || raw[at - 1] === "!");
   if (begins || character === "`") throw new NotUnderstood("a variable or a substitution decides what runs");
@@ -122,11 +161,20 @@ function decodePlain(raw: string, at: number, state: { text: string; tilde: bool
   return at + 1;
 }
 
-function decodeDoubleQuotes(raw: string, start: number, add: (text: string, end: number) => number): number {
+function decodeDoubleQuotes(raw: string, start: number, state: State): number {
+  const add = (text: string, end: number) => {
+    state.text += text;
+    return end;
+  };
   for (let at = start; at < raw.length; ) {
     const character = raw[at] as string;
     const next = raw[at + 1] ?? "";
     if (character === '"') return at + 1;
+    const expanded = character === "$" ? decodeExpansion(raw, at, state) : undefined;
+    if (expanded !== undefined) {
+      at = expanded;
+      continue;
+    }
     if (character === "`" || (character === "$" && !isPlainAfterDollar.test(next))) {
       throw new NotUnderstood("a variable or a substitution decides what runs");
     }

@@ -13,6 +13,7 @@ export function judgePathWord(word: Word, access: PathAccess): Objection {
   const text = pathFromRoot(word) ?? word.text;
   if (harmlessDevices.has(text)) return undefined;
   const shown = JSON.stringify(text);
+  if (word.status) return `${shown} holds an exit status, so which file it names is not certain`;
   if (word.tilde || text.startsWith("~")) return `${shown} is in a home folder, outside the workspace`;
   if (text.startsWith("/")) return `${shown} is an absolute path, which may be outside the workspace`;
   if (text.includes("\n") || text.includes("\\")) return `${shown} is not a plain path`;
