@@ -15,6 +15,8 @@ export interface JudgeOptions {
   readonly mode?: "allowlist" | "full";
   /** Default: `supervised`. */
   readonly autonomy?: Autonomy;
+  /** Absolute paths that programs have for the workspace: a word that begins with one is read as a path of the workspace. Default: none. */
+  readonly roots?: readonly string[];
 }
 
 export interface LineVerdict {
@@ -41,14 +43,14 @@ export interface LineVerdict {
  * ```
  */
 export function createJudge(options: JudgeOptions = {}): (line: string, workdir?: string) => LineVerdict {
-  const { builtIn = true, mode = "allowlist", autonomy = "supervised" } = options;
+  const { builtIn = true, mode = "allowlist", autonomy = "supervised", roots } = options;
   const own = (["allow", "ask", "deny"] as const).flatMap((effect) =>
     (options[effect] ?? []).map((pattern, index) => compile(pattern, effect, `${effect}[${index}]`)),
   );
   const rules = indexRules(builtIn ? [...own, ...builtInRules] : own);
   const settings = { mode, blockHighRisk: true, approveMediumRisk: true, rules, where: "commands" };
   return (command, workdir) => {
-    const findings = judgeCommands(analyseLine(command), settings, { command, workdir, autonomy });
+    const findings = judgeCommands(analyseLine(command, { roots }), settings, { command, workdir, roots, autonomy });
     const strictest = findings
       .map(({ effect }) => effect)
       .toSorted(compareEffects)

@@ -36,7 +36,7 @@ describe("a line that only reads", () => {
   test.each([
     "ls; echo $?",
     'grep -n x a.txt; echo "exit: $?"',
-    "cat a | head -3; echo ${PIPESTATUS[0]}",
+    `cat a | head -3; echo \${PIPESTATUS[0]}`,
     "test $? -eq 0 && echo ok",
     "cat src/{a,b}.ts",
     'for f in a.ts b.ts; do echo "== $f"; head -3 "$f"; done',

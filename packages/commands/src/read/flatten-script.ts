@@ -12,7 +12,7 @@ import type {
 } from "unbash";
 import { parse } from "unbash";
 import { expandBraces } from "../targets/expand-braces.ts";
-import { baseName, decodeQuotedDocument, decodeWord, NotUnderstood, type Roots, type Variables, type Word } from "../words/decode-word.ts";
+import { decodeQuotedDocument, decodeWord, NotUnderstood, type Roots, type Variables, type Word } from "../words/decode-word.ts";
 
 export interface Assignment {
   readonly name: string;
@@ -219,9 +219,10 @@ const setsVariables: ReadonlySet<string> = new Set(
 );
 
 /** A builtin may stand behind `command` and `builtin`. */
-const setsVariable = (argv: readonly Word[]) =>
-  argv.some(({ text }) => setsVariables.has(text)) ||
-  (argv.some(({ text }) => text === "printf") && argv.some(({ text }) => text.startsWith("-v")));
+function setsVariable(argv: readonly Word[]): boolean {
+  const [name = "", ...words] = argv.map(({ text }) => text).filter((text, at) => at > 0 || !/^(?:command|builtin)$/.test(text));
+  return setsVariables.has(name) || (name === "printf" && words.some((word) => word.startsWith("-v")));
+}
 
 /** Programs that only read what their last words name, whatever these are. */
 const takesList: ReadonlySet<string> = new Set("cat head tail wc grep egrep fgrep rg nl ls stat file md5sum sha1sum sha256sum".split(" "));

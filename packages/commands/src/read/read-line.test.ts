@@ -23,11 +23,11 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ["a continued line", "a \\\n  b && \\\n c", [["a", "b"], ["c"]]],
     ["brackets in comments", "(a) # ) {\nb", [["a"], ["b"]]],
     ["a dollar that begins nothing", 'a "b$\\|c$" "d$)"', [["a", "b$\\|c$", "d$)"]]],
-    ["exit statuses", 'a $? "b: $?" ${PIPESTATUS[0]} "$PIPESTATUS"', [["a", "$?", "b: $?", "${PIPESTATUS[0]}", "$PIPESTATUS"]]],
+    ["exit statuses", `a $? "b: $?" \${PIPESTATUS[0]} "$PIPESTATUS"`, [["a", "$?", "b: $?", `\${PIPESTATUS[0]}`, "$PIPESTATUS"]]],
     ["brace words", "a b/{c,d}.x {e,{f,g}}", [["a", "b/c.x", "b/d.x", "e", "f", "g"]]],
     [
       "a loop over words",
-      'for f in a b; do x "$f"; y ${f}.z; done',
+      `for f in a b; do x "$f"; y \${f}.z; done`,
       [
         ["x", "a"],
         ["y", "a.z"],
@@ -51,10 +51,10 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ],
     [
       "what prints its last words",
-      "a -b $(c d)",
+      "cat -b $(c d)",
       [
         ["c", "d"],
-        ["a", "-b"],
+        ["cat", "-b"],
       ],
     ],
     ["what prints its last word", 'cat "$(c d)"', [["c", "d"], ["cat"]]],
