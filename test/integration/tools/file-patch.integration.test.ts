@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createHostDriver } from "@toolwright/sandbox";
@@ -97,6 +97,72 @@ describe("file_patch", () => {
       expect((statSync(at(name)).mode & 0o111) !== 0, name).toBe(mode === "100755");
     }
     expect([existsSync(at("gone.txt")), existsSync(at("moved.txt"))]).toEqual([false, false]);
+  });
+
+  describe("applies all that a program writes of three commits", () => {
+    const text = (...changed: readonly string[]) =>
+      Array.from({ length: 12 }, (_, at) => `${changed.find((line) => line.startsWith(`${at + 1} `)) ?? `${at + 1} old`}\n`).join("");
+    const states: readonly Readonly<Record<string, string>>[] = [
+      { "src/a.txt": text(), "src/b.txt": text(), "gone.txt": "g\n" },
+      { "src/a.txt": text("2 new"), "src/b.txt": text(), "src/c d.txt": "c\n" },
+      { "src/a.txt": text("2 new", "11 new"), "src/b.txt": text("5 new"), "src/c d.txt": "c\nd\n", "e/e.txt": "e\n" },
+    ];
+    const lay = (root: string, state: Readonly<Record<string, string>>) => {
+      for (const [name, content] of Object.entries(state)) put(`${root}${name}`, content);
+    };
+    const run = (program: string, args: readonly string[], path = "repo") =>
+      spawnSync(program, args, { cwd: at(path), encoding: "utf8", env: { ...process.env, LC_ALL: "C", TZ: "America/Caracas" } }).stdout;
+    const git = (...args: readonly string[]) => run("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args]);
+
+    test.each<[name: string, patch: () => string]>([
+      ["git format-patch", () => git("format-patch", "--stdout", "--root", "HEAD~2..HEAD")],
+      ["git format-patch without signatures", () => git("format-patch", "--stdout", "--no-signature", "HEAD~2..HEAD")],
+      ["git log", () => git("log", "-p", "--stat", "--reverse", "HEAD~2..HEAD")],
+      ["git show", () => git("show", "HEAD~1", "HEAD")],
+      ["git diff with mnemonic sides", () => git("-c", "diff.mnemonicPrefix=true", "diff", "--cached", "HEAD~2")],
+      ["git diff without sides", () => git("diff", "--no-prefix", "HEAD~2")],
+      ["git diff with sides of its caller", () => git("diff", "--src-prefix=before/", "--dst-prefix=now/", "HEAD~2")],
+      ["git diff with its sides exchanged", () => git("diff", "-R", "HEAD", "HEAD~2")],
+      ["diff -ruN", () => run("diff", ["-ruN", "before", "now"], ".")],
+    ])("%s", async (name, patch) => {
+      mkdirSync(at("repo"));
+      git("init", "-q");
+      for (const [index, state] of states.entries()) {
+        git("rm", "-rq", "--ignore-unmatch", ".");
+        lay("repo/", state);
+        git("add", "-A");
+        git("commit", "-qm", `state ${index}\n\n- a point\n+ another`);
+      }
+      lay("before/", states[0]!);
+      lay("now/", states[2]!);
+      lay("", states[0]!);
+      const { output, notes } = await tools.call(filePatch, { patch: patch() });
+      expect(notes).toEqual([]);
+      expect(output.files).toHaveLength(5);
+      for (const [path, expected] of Object.entries(states[2]!)) expect(content(path), `${name}: ${path}`).toBe(expected);
+      expect(existsSync(at("gone.txt"))).toBe(false);
+    });
+  });
+
+  test("adds and deletes a file in one patch only where there is none", async () => {
+    const add = ["--- /dev/null", "+++ b/n.txt", "@@ -0,0 +1 @@", "+n"];
+    const patch = [...add, "--- a/n.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-n", ""].join("\n");
+    expect((await tools.call(filePatch, { patch })).output.files).toEqual([
+      { path: "n.txt", change: "deleted", version: null, match: "exact" },
+    ]);
+    expect(existsSync(at("n.txt"))).toBe(false);
+    put("n.txt", "there\n");
+    expect(await tools.refusal(filePatch, { patch })).toMatchObject({ code: "file_exists" });
+    expect(content("n.txt")).toBe("there\n");
+  });
+
+  test("deletes a file that a diff calls empty only where it is empty", async () => {
+    put("e.txt", "words\n");
+    const patch = "diff --git a/e.txt b/e.txt\ndeleted file mode 100644\nindex e69de29..0000000\n";
+    expect(await tools.refusal(filePatch, { patch })).toMatchObject({ code: "text_not_found" });
+    put("e.txt", "");
+    await tools.call(filePatch, { patch });
+    expect(existsSync(at("e.txt"))).toBe(false);
   });
 
   test("changes nothing when one of its files cannot be changed, and tells every reason", async () => {

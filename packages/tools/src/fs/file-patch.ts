@@ -12,7 +12,7 @@ import type { FileChange } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { type Match, matches } from "./patch/find-hunk.ts";
 import { parsePatch } from "./patch/parse-patch.ts";
-import type { PatchedFile } from "./patch/patch.ts";
+import type { FileHistory, PatchedFile } from "./patch/patch.ts";
 import { patchText } from "./patch/patch-text.ts";
 import { readText } from "./read-text.ts";
 
@@ -66,14 +66,14 @@ export default defineTool({
   ],
   presentation: { form: { version: 1, fields: { patch: { widget: "code" } } } },
   aliases: { input: "patch", diff: "patch", patch_text: "patch", patchText: "patch" },
-  reaches: ({ patch }) => filesOf(patch).flatMap(reachesOf),
+  reaches: ({ patch }) => reachesOf(filesOf(patch)),
   preview: ({ patch }) => filesOf(patch).flatMap(previewOf),
   ask({ patch }, say) {
     const files = filesOf(patch);
     if (files.length === 0) return say`Apply a patch?`;
-    const paths = (some: readonly PatchedFile[]) => listPaths(some.map(({ path }) => path));
-    const gone = files.filter(({ kind }) => kind === "delete");
-    const rest = files.filter(({ kind }) => kind !== "delete");
+    const paths = (some: readonly FileHistory[]) => listPaths(some.map(({ path }) => path));
+    const gone = files.filter(({ to }) => to === undefined);
+    const rest = files.filter(({ to }) => to !== undefined);
     if (gone.length === 0) return say`Change ${paths(rest)}?`;
     return rest.length === 0 ? say`Delete ${paths(gone)}?` : say`Change ${paths(rest)} and delete ${paths(gone)}?`;
   },
@@ -82,12 +82,13 @@ export default defineTool({
     if (isFailure(parsed)) return parsed;
     const planned = await planChanges(parsed.files, files);
     if (isFailure(planned)) return planned;
-    const versions = await files.change(planned.map(({ change }) => change));
+    const changes = planned.flatMap(({ change }) => change ?? []);
+    const versions = new Map((await files.change(changes)).map((version, index) => [changes[index], version]));
     if (parsed.miscounted.length > 0)
       note(
         `The hunk headers at lines ${parsed.miscounted.join(", ")} of the patch count other lines than follow; the lines that follow were taken.`,
       );
-    return { files: planned.map(({ done }, index) => ({ ...done, version: versions[index] ?? null })) };
+    return { files: planned.map(({ done, change }) => ({ ...done, version: versions.get(change) ?? null })) };
   },
   toModel: ({ files }) => [{ type: "text", text: files.map(describeFile).join("\n") }],
 });
@@ -98,7 +99,7 @@ function listPaths(paths: readonly string[]): string {
 }
 
 /** None of a patch that cannot be read, which reaches nothing. */
-function filesOf(patch: string): readonly PatchedFile[] {
+function filesOf(patch: string): readonly FileHistory[] {
   const parsed = parseOnce(patch);
   return isFailure(parsed) ? [] : parsed.files;
 }
@@ -111,7 +112,12 @@ function parseOnce(patch: string): ReturnType<typeof parsePatch> {
   return last.parsed;
 }
 
-function reachesOf(file: PatchedFile): readonly Reach[] {
+function reachesOf(files: readonly FileHistory[]): readonly Reach[] {
+  const reaches = files.flatMap(({ steps }) => steps.flatMap(reachesOfStep));
+  return [...new Map(reaches.map((reach) => [JSON.stringify(reach), reach])).values()];
+}
+
+function reachesOfStep(file: PatchedFile): readonly Reach[] {
   const { kind, path } = file;
   if (kind === "add") return [{ kind: "path", path, access: "write" }];
   if (kind === "delete") return [{ kind: "path", path, access: "delete" }];
@@ -120,29 +126,34 @@ function reachesOf(file: PatchedFile): readonly Reach[] {
 }
 
 /** The patch itself is shown, too: some of its files may not be comparable. */
-function previewOf(file: PatchedFile): readonly CallPreview[] {
-  const { path } = file;
+function previewOf(file: FileHistory): readonly CallPreview[] {
+  const { path, to = path } = file;
   const shows: readonly string[] = [];
   const apply = (before: string | undefined) => {
     const patched = patchText(file, before);
     return isFailure(patched) ? patched : patched.text;
   };
-  if (file.kind !== "update" || file.moveTo === undefined) return [{ kind: "file", path, shows, apply }];
+  if (to === path) return [{ kind: "file", path, shows, apply }];
+  // A file that the patch adds and moves is compared with what is there, which is nothing.
+  if (isNew(file)) return [{ kind: "file", path: to, shows, apply }];
   return [
-    { kind: "file", path: file.moveTo, from: path, shows, apply },
+    { kind: "file", path: to, from: path, shows, apply },
     { kind: "file", path, shows, apply: () => undefined },
   ];
 }
 
+const isNew = ({ steps }: FileHistory) => steps[0]?.kind === "add";
+
 type Done = Pick<z.infer<typeof output>["files"][number], "path" | "change" | "match">;
 
 interface Planned {
-  readonly change: FileChange;
+  /** Undefined where the patch takes away again what it adds. */
+  readonly change?: FileChange;
   readonly done: Done;
 }
 
 /** What becomes of each file, or why one or the other cannot be changed: all reasons, so that one attempt more is enough. */
-async function planChanges(patched: readonly PatchedFile[], files: ReadFiles): Promise<readonly Planned[] | Failure> {
+async function planChanges(patched: readonly FileHistory[], files: ReadFiles): Promise<readonly Planned[] | Failure> {
   const planned: Planned[] = [];
   const failed: Failure[] = [];
   for (const file of patched) {
@@ -156,25 +167,27 @@ async function planChanges(patched: readonly PatchedFile[], files: ReadFiles): P
   return fail(first.code, [first.message, ...told, "Nothing was changed."].join("\n"), first.details);
 }
 
-async function planChange(file: PatchedFile, files: ReadFiles): Promise<Planned | Failure> {
-  const { kind, path } = file;
-  if (kind === "add") {
-    const { text: content, executable } = file;
-    return { change: { kind, path, content, executable }, done: { path, change: "added", match: null } };
-  }
+async function planChange(file: FileHistory, files: ReadFiles): Promise<Planned | Failure> {
+  const { path, steps, to } = file;
+  const [first] = steps;
   // Without a text to compare with, the file may be of any kind.
-  if (kind === "delete" && file.hunks.length === 0) return { change: { kind, path }, done: { path, change: "deleted", match: null } };
-  const seen = await readText(files, path).catch(noFile);
+  if (steps.length === 1 && first?.kind === "delete" && first.hunks === undefined)
+    return { change: { kind: "delete", path }, done: { path, change: "deleted", match: null } };
+  // The files themselves refuse to add what is there.
+  const seen = isNew(file) && to !== undefined ? undefined : await readText(files, path).catch(noFile);
   if (isFailure(seen)) return seen;
   const patched = patchText(file, seen?.text);
   if (isFailure(patched)) return patched;
   const { text: content, match } = patched;
   const ifVersion = seen?.version ?? "";
-  if (kind === "delete" || content === undefined)
-    return { change: { kind: "delete", path, ifVersion }, done: { path, change: "deleted", match } };
-  const { moveTo, executable } = file;
-  const change: FileChange = { kind, path, content, ifVersion, moveTo, executable };
-  return { change, done: { path: moveTo ?? path, change: moveTo === undefined ? "updated" : "moved", match } };
+  if (to === undefined || content === undefined)
+    return { ...(!isNew(file) && { change: { kind: "delete", path, ifVersion } }), done: { path, change: "deleted", match } };
+  const executable = steps.flatMap((step) => (step.kind === "delete" ? [] : (step.executable ?? []))).at(-1);
+  if (isNew(file))
+    return { change: { kind: "add", path: to, content, executable: executable ?? false }, done: { path: to, change: "added", match } };
+  const moveTo = to === path ? undefined : to;
+  const change: FileChange = { kind: "update", path, content, ifVersion, moveTo, executable };
+  return { change, done: { path: to, change: moveTo === undefined ? "updated" : "moved", match } };
 }
 
 function noFile(error: unknown): undefined {

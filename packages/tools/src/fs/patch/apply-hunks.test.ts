@@ -8,10 +8,10 @@ import { parsePatch } from "./parse-patch.ts";
 function apply(text: string, patch: string) {
   const parsed = parsePatch(patch);
   if (isFailure(parsed)) throw new Error(parsed.message);
-  const [file] = parsed.files;
+  const [file] = parsed.files[0]?.steps ?? [];
   if (file?.kind !== "update") throw new Error(`The patch does not update a file, but ${JSON.stringify(file)}.`);
-  const applied = applyHunks(text, file.hunks, file.path);
-  return isFailure(applied) ? { code: applied.code, message: applied.message } : applied;
+  const applied = applyHunks(text, file.hunks, { path: file.path });
+  return isFailure(applied) ? { code: applied.code, message: applied.message } : { text: applied.text, match: applied.match };
 }
 const envelope = (...lines: readonly string[]) => `*** Begin Patch\n*** Update File: a.txt\n${lines.join("\n")}\n*** End Patch\n`;
 const unified = (...lines: readonly string[]) => `--- a/a.txt\n+++ b/a.txt\n${lines.join("\n")}\n`;

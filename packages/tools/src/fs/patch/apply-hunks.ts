@@ -8,15 +8,23 @@ export interface Applied {
   readonly text: string;
   /** The most lenient match that a hunk needed; null without hunks. */
   readonly match: Match | null;
+  /** Lines that were looked at, with those before. */
+  readonly steps: number;
+}
+
+export interface Place {
+  readonly path: string;
+  /** Lines that hunks further up looked at. */
+  readonly steps?: number;
 }
 
 const mostNamed = 10;
 const mostExplained = 3;
 
 /** Changes a text as hunks say: all of them, each at the one place where it fits, in their order. */
-export function applyHunks(text: string, hunks: readonly Hunk[], path: string): Applied | Failure {
-  if (hunks.length === 0) return { text, match: null };
-  const file = new FileLines(text);
+export function applyHunks(text: string, hunks: readonly Hunk[], { path, steps = 0 }: Place): Applied | Failure {
+  if (hunks.length === 0) return { text, match: null, steps };
+  const file = new FileLines(text, steps);
   try {
     return applyTo(file, { text, hunks, path });
   } catch (error) {
@@ -46,7 +54,12 @@ function applyTo(file: FileLines, { text, hunks, path }: FilePatch): Applied | F
   const places = choosePlaces(hunks, found, path);
   if (isFailure(places)) return places;
   const placed = hunks.map((hunk, index) => ({ ...hunk, match: found[index]!.match, place: places[index]! }));
-  return { text: writeText(text, file, placed), match: matches.findLast((each) => found.some(({ match }) => match === each)) ?? null };
+  const { steps } = file;
+  return {
+    text: writeText(text, file, placed),
+    steps,
+    match: matches.findLast((each) => found.some(({ match }) => match === each)) ?? null,
+  };
 }
 
 interface Sought {

@@ -15,7 +15,7 @@ const readAs: Readonly<Record<Match, (line: string) => string>> = {
 type LineIndex = ReadonlyMap<string, readonly number[]>;
 
 /** Lines that the hunks of one file may look at. */
-const mostSteps = 500_000;
+export const mostSteps = 500_000;
 
 /** The hunks of a file repeat so much of it that finding their places costs too much. */
 export class TooManySteps extends Error {}
@@ -26,11 +26,12 @@ export class FileLines {
   /** Whether the last one ends with a line feed. */
   readonly ended: boolean;
   /** Lines that were looked at so far. */
-  steps = 0;
+  steps: number;
   readonly #read = new Map<Match, readonly string[]>();
   readonly #indexes = new Map<Match | "trimmed", LineIndex>();
 
-  constructor(text: string) {
+  constructor(text: string, steps = 0) {
+    this.steps = steps;
     const lines = text.split("\n");
     this.ended = lines.at(-1) === "";
     this.lines = this.ended ? lines.slice(0, -1) : lines;

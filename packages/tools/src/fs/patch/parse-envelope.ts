@@ -1,5 +1,7 @@
-import type { AddedFile, Hunk, PatchedFile, UpdatedFile } from "./patch.ts";
+import type { AddedFile, Hunk, Named, PatchedFile, UpdatedFile } from "./patch.ts";
 import { type HunkFormat, PatchError, type PatchReader, readHunkHeader, readHunkLines, requireChange } from "./patch-reader.ts";
+import { requireProse } from "./patch-surroundings.ts";
+import { isFileStart } from "./read-header.ts";
 
 const begin = "*** Begin Patch";
 const end = "*** End Patch";
@@ -13,25 +15,36 @@ const format: HunkFormat = {
   ended: undefined,
 };
 
-/** Goes to the line after `*** Begin Patch`; false, and nothing is taken, where there is none. */
-export function enterEnvelope(reader: PatchReader): boolean {
-  for (let ahead = 0, line = reader.peek(); line !== undefined; line = reader.peek(++ahead)) {
-    if (line.trim() !== begin) continue;
-    for (let taken = 0; taken <= ahead; taken += 1) reader.take();
-    return true;
-  }
+/** Whether `*** Begin Patch` stands above every file of a unified diff, whose lines may hold the same words. */
+export function isEnvelope(reader: PatchReader): boolean {
+  for (let ahead = 0, line = reader.peek(); line !== undefined && !isFileStart(reader, ahead); line = reader.peek(++ahead))
+    if (line.trim() === begin) return true;
   return false;
 }
 
-/** The files between `*** Begin Patch` and `*** End Patch`. */
-export function readEnvelope(reader: PatchReader): readonly PatchedFile[] {
+/** The files between each `*** Begin Patch` and its `*** End Patch`; prose may stand around them. */
+export function readEnvelopes(reader: PatchReader): readonly PatchedFile[] {
   const files: PatchedFile[] = [];
+  for (let line = reader.peek(); line !== undefined; line = reader.peek()) {
+    if (line.trim() === begin) {
+      reader.take();
+      readEnvelope(reader, files);
+    } else {
+      if (isFileStart(reader)) reader.fail("begins a unified diff. Send it in a patch of its own.");
+      requireProse(reader, "message");
+      reader.take();
+    }
+  }
+  return files;
+}
+
+function readEnvelope(reader: PatchReader, files: PatchedFile[]): void {
   for (let line = reader.peek(); line?.trim() !== end; line = reader.peek()) {
     if (line === undefined) throw new PatchError(`The patch breaks off: "${end}" is missing. Send the whole of it.`);
     if (line.trim() === "") reader.take();
     else files.push(readFile(reader));
   }
-  return files;
+  reader.take();
 }
 
 function readFile(reader: PatchReader): PatchedFile {
@@ -41,12 +54,13 @@ function readFile(reader: PatchReader): PatchedFile {
     reader.fail(
       `is not "*** Add File: PATH", "*** Update File: PATH", "*** Delete File: PATH" or "${end}": ${reader.peek()!.slice(0, 80)}`,
     );
+  const named = { at: reader.at, path };
   reader.take();
-  if (kind === "Delete") return { kind: "delete", path, hunks: [] };
-  return kind === "Add" ? readAdded(reader, path) : readUpdated(reader, path);
+  if (kind === "Delete") return { kind: "delete", ...named };
+  return kind === "Add" ? readAdded(reader, named) : readUpdated(reader, named);
 }
 
-function readAdded(reader: PatchReader, path: string): AddedFile {
+function readAdded(reader: PatchReader, named: Named): AddedFile {
   const lines: string[] = [];
   for (let line = reader.peek(); line?.startsWith("+"); line = reader.peek()) {
     lines.push(`${line.slice(1)}\n`);
@@ -55,17 +69,17 @@ function readAdded(reader: PatchReader, path: string): AddedFile {
   const after = reader.peek();
   if (after !== undefined && after.trim() !== "" && !after.startsWith("*** "))
     reader.fail('belongs to a new file, so it must begin with "+".');
-  return { kind: "add", path, text: lines.join(""), executable: false };
+  return { kind: "add", ...named, text: lines.join(""), executable: false };
 }
 
-function readUpdated(reader: PatchReader, path: string): UpdatedFile {
+function readUpdated(reader: PatchReader, named: Named): UpdatedFile {
   const moveTo = move.exec(reader.peek() ?? "")?.[1]?.trimEnd() || undefined;
   if (moveTo !== undefined) reader.take();
   const hunks: Hunk[] = [];
   while (isOfHunk(reader)) hunks.push(readHunk(reader));
   if (hunks.length === 0 && moveTo === undefined)
-    throw new PatchError(`The patch changes nothing in "${path}": there is no hunk below its header.`);
-  return { kind: "update", path, hunks, ...(moveTo !== undefined && { moveTo }) };
+    throw new PatchError(`The patch changes nothing in "${named.path}": there is no hunk below its header.`);
+  return { kind: "update", ...named, hunks, ...(moveTo !== undefined && { moveTo }) };
 }
 
 const isOfHunk = (reader: PatchReader) => {

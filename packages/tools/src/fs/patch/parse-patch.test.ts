@@ -6,7 +6,7 @@ const text = (...lines: readonly string[]) => `${lines.join("\n")}\n`;
 const parse = (...lines: readonly string[]) => {
   const parsed = parsePatch(text(...lines));
   if (isFailure(parsed)) throw new Error(parsed.message);
-  return parsed;
+  return { files: parsed.files.flatMap(({ steps }) => steps), miscounted: parsed.miscounted };
 };
 const problem = (...lines: readonly string[]) => {
   const parsed = parsePatch(lines.join("\n"));
@@ -42,9 +42,14 @@ describe("between *** Begin Patch and *** End Patch", () => {
     ]);
   });
 
-  test("what is written around it is no part of it, and a new file may be empty", () => {
-    const { files } = parse("```", "*** Begin Patch", "*** Add File: a", "", "*** End Patch", "```", "*** Delete File: b");
-    expect(files).toEqual([{ kind: "add", path: "a", text: "", executable: false }]);
+  test("what is written around it is prose, and a new file may be empty", () => {
+    const { files } = parse("```", "*** Begin Patch", "*** Add File: a", "", "*** End Patch", "```", "- That is all.");
+    expect(files).toEqual([{ kind: "add", at: 3, path: "a", text: "", executable: false }]);
+  });
+
+  test("several follow each other, and all of them are read", () => {
+    const one = (name: string) => ["*** Begin Patch", `*** Add File: ${name}`, "+x", "*** End Patch"];
+    expect(parse(...one("a"), "Then this:", ...one("b")).files.map(({ path }) => path)).toEqual(["a", "b"]);
   });
 
   test.each([
@@ -64,9 +69,19 @@ describe("between *** Begin Patch and *** End Patch", () => {
     ],
     ["a new line without a mark", ["*** Begin Patch", "*** Add File: a", "+x", "y", "*** End Patch"], /Line 4 of the patch.*"\+"/],
     [
-      "one file twice",
-      ["*** Begin Patch", "*** Update File: a/b", "-x", "+y", "*** Delete File: ./a//b", "*** End Patch"],
-      /names "\.\/a\/\/b" more than once/,
+      "a file that is added below its change",
+      ["*** Begin Patch", "*** Update File: a/b", "-x", "+y", "*** Add File: ./a//b", "*** End Patch"],
+      /Line 5 of the patch changes "\.\/a\/\/b", which it adds or changes/,
+    ],
+    [
+      "a file below its end",
+      ["*** Begin Patch", "*** Delete File: a", "*** End Patch", "*** Delete File: b"],
+      /Line 4 of the patch is of another format/,
+    ],
+    [
+      "a unified diff below its end",
+      ["*** Begin Patch", "*** Delete File: a", "*** End Patch", "--- a/b", "+++ b/b", "@@ -1 +1 @@", "-x", "+y"],
+      /Line 4 of the patch begins a unified diff/,
     ],
     [
       "too many files",

@@ -1,94 +1,70 @@
 import type { Hunk, HunkLine, PatchedFile } from "./patch.ts";
 import { type HunkFormat, PatchError, type PatchReader, readHunkHeader, readHunkLines, requireChange } from "./patch-reader.ts";
-import { readNames, unquoteName } from "./read-names.ts";
+import { beginsMessage, isFence, isSignature, requireProse, type Surroundings, shorten } from "./patch-surroundings.ts";
+import { type FileHeader, isAnnounced, isFileHeader, isFileStart, readHeader } from "./read-header.ts";
 
-const nowhere = "/dev/null";
-const isFileHeader = (reader: PatchReader, ahead = 0) =>
-  reader.peek(ahead)?.startsWith("--- ") === true && reader.peek(ahead + 1)?.startsWith("+++ ") === true;
-
-const format: HunkFormat = {
-  endsBefore(reader, left) {
-    if (/^(?:@@|diff --git )/.test(reader.peek()!)) return true;
-    if (!isFileHeader(reader)) return false;
-    // A removed line that begins with "-- " before an added one that begins with "++ " looks like a header, and is counted.
-    return !(left && left.old > 0 && left.new > 0);
-  },
-  ended: true,
-};
-
-/** The files of a unified diff, as `diff -u` and `git diff` write it; what stands before the first header is no part of it. */
+/**
+ * The files of a unified diff, as `diff -u`, git, Subversion and Mercurial write it: those of all commits, mails and diffs that follow each other.
+ * A line outside them is prose, or the patch is refused.
+ */
 export function readUnified(reader: PatchReader): readonly PatchedFile[] {
-  while (reader.peek() !== undefined && !isStart(reader)) reader.take();
-  if (reader.peek() === undefined)
-    throw new PatchError('It holds neither "*** Begin Patch" nor the headers of a unified diff ("--- a/PATH", "+++ b/PATH").');
   const files: PatchedFile[] = [];
-  while (reader.peek() !== undefined) {
-    const line = reader.peek()!;
-    // The signature that `git format-patch` writes below a patch.
-    if (line === "-- ") break;
-    if (line.trim() === "") reader.take();
-    else if (isStart(reader)) files.push(readFile(reader));
-    else reader.fail(`belongs to no file and to no hunk: ${line.slice(0, 80)}`);
-  }
-  return files;
-}
-
-const isStart = (reader: PatchReader) => reader.peek()!.startsWith("diff --git ") || isFileHeader(reader);
-
-interface Header {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly renamedFrom?: string;
-  readonly renamedTo?: string;
-  readonly oldMode?: string;
-  readonly newMode?: string;
-  readonly added?: boolean;
-  readonly deleted?: boolean;
-}
-
-/** Lines that git writes between `diff --git` and `---`. */
-const extended: readonly (readonly [pattern: RegExp, read: (value: string) => Header])[] = [
-  [/^old mode (\d+)/, (oldMode) => ({ oldMode })],
-  [/^new mode (\d+)/, (newMode) => ({ newMode })],
-  [/^new file mode (\d+)/, (newMode) => ({ newMode, added: true })],
-  [/^deleted file mode (\d+)/, (oldMode) => ({ oldMode, deleted: true })],
-  [/^rename from (.+)/, (name) => ({ renamedFrom: unquoteName(name) })],
-  [/^rename to (.+)/, (name) => ({ renamedTo: unquoteName(name) })],
-  [/^(?:similarity|dissimilarity) index |^index /, () => ({})],
-];
-const notText = /^(?:GIT binary patch|Binary files |copy (?:from|to) )/;
-
-function readFile(reader: PatchReader): PatchedFile {
-  const at = reader.at;
-  const header = { ...readGitHeader(reader), ...readFileHeader(reader) };
-  const hunks: Hunk[] = [];
-  while (reader.peek()?.startsWith("@@")) hunks.push(readHunk(reader));
-  return toFile(header, hunks, at);
-}
-
-function readGitHeader(reader: PatchReader): Header {
-  const names = /^diff --git (.+)/.exec(reader.peek()!)?.[1];
-  if (names === undefined) return {};
-  reader.take();
-  let header: Header = readNames(names);
+  let where: Surroundings = "before";
+  let isFenced = false;
+  let isBelowHunk = false;
+  let isCounted = true;
   for (let line = reader.peek(); line !== undefined; line = reader.peek()) {
-    if (notText.test(line)) reader.fail(`is no change of a text, which is all that can be applied: ${line.slice(0, 80)}`);
-    const known = extended.find(([pattern]) => pattern.test(line));
-    if (!known) break;
-    header = { ...header, ...known[1](known[0].exec(line)![1] ?? "") };
+    if (isFileStart(reader)) {
+      const miscounted = reader.miscounted.length;
+      files.push(readFile(reader, formatIn(reader, isFenced)));
+      isCounted = reader.miscounted.length === miscounted;
+      isBelowHunk = true;
+      where = "after";
+      continue;
+    }
+    // Below hunks whose lines are counted, two hyphens are no removed line.
+    const isSigned = isCounted && isSignature(reader);
+    const isEnd = line.trim() === "" || isSigned || (isFenced && isFence(line)) || beginsMessage(line);
+    where = isSigned ? "message" : requireProse(reader, where);
+    if (isBelowHunk && !isEnd) reader.fail(`belongs to no file and to no hunk: ${shorten(line)}`);
+    isBelowHunk = false;
+    if (isFence(line)) isFenced = !isFenced;
     reader.take();
   }
-  return header;
+  if (files.length > 0) return files;
+  throw new PatchError('It holds neither "*** Begin Patch" nor the headers of a unified diff ("--- a/PATH", "+++ b/PATH").');
 }
 
-function readFileHeader(reader: PatchReader): Header {
-  if (!isFileHeader(reader)) return {};
-  const readName = () => unquoteName(reader.take().slice(4).split("\t", 1)[0]!.trimEnd());
-  const [from, to] = [readName(), readName()];
-  return { ...withoutSides(from, to), ...(from === nowhere && { added: true }), ...(to === nowhere && { deleted: true }) };
+const formatIn = (reader: PatchReader, isFenced: boolean): HunkFormat => ({
+  endsBefore(_, left) {
+    const line = reader.peek()!;
+    if (line.startsWith("@@") || isAnnounced(reader) || beginsMessage(line)) return true;
+    const isFull = left !== undefined && left.old <= 0 && left.new <= 0;
+    if (isFull && (line === "" || isSignature(reader))) return true;
+    if (isFenced && isFence(line) && (isFull || left === undefined)) return true;
+    // A removed line that begins with "-- " before an added one that begins with "++ " looks like a header, and is counted.
+    return isFileHeader(reader) && !(left && left.old > 0 && left.new > 0);
+  },
+  ended: true,
+});
+
+function readFile(reader: PatchReader, format: HunkFormat): PatchedFile {
+  const header = readHeader(reader);
+  const hunks: Hunk[] = [];
+  while (skipToHunk(reader)) hunks.push(readHunk(reader, format));
+  return toFile(reader, header, hunks);
 }
 
-function readHunk(reader: PatchReader): Hunk {
+/** Goes over empty lines to the hunk that follows; false, and nothing is taken, where none does. */
+function skipToHunk(reader: PatchReader): boolean {
+  let blank = 0;
+  while (reader.peek(blank) === "") blank += 1;
+  if (!/^@@(?!@)/.test(reader.peek(blank) ?? "")) return false;
+  for (; blank > 0; blank -= 1) reader.take();
+  return true;
+}
+
+function readHunk(reader: PatchReader, format: HunkFormat): Hunk {
   const at = reader.at;
   const read = readHunkHeader(reader.take());
   const lines = readHunkLines(reader, read, format);
@@ -96,32 +72,25 @@ function readHunk(reader: PatchReader): Hunk {
   return requireChange({ at, lines, anchors, before: read.counts?.before, atEnd: false });
 }
 
-/** `a/` and `b/` are git's names of the two sides, where both are there. */
-function withoutSides(from: string, to: string): Header {
-  const isSide = (name: string, side: string) => name === nowhere || name.startsWith(side);
-  const strip = (name: string) => (name === nowhere ? name : name.slice(2));
-  return isSide(from, "a/") && isSide(to, "b/") ? { from: strip(from), to: strip(to) } : { from, to };
-}
-
 const modeOf = (mode: string | undefined) => (mode === undefined ? {} : { executable: mode === "100755" });
 
-function toFile(header: Header, hunks: readonly Hunk[], at: number): PatchedFile {
-  const { from, to, renamedFrom, renamedTo, oldMode, newMode, added, deleted } = header;
-  const path = renamedFrom ?? (deleted ? from : to);
-  if (path === undefined || path === nowhere) throw new PatchError(`Line ${at} of the patch begins a file and does not name it.`);
+function toFile(reader: PatchReader, header: FileHeader, hunks: readonly Hunk[]): PatchedFile {
+  const { at, path, moveTo, oldMode, newMode, absent } = header;
   for (const mode of [oldMode, newMode]) {
     if (mode !== undefined && !/^100(?:644|755|664)$/.test(mode))
       throw new PatchError(`"${path}" has the mode ${mode} in the patch. Only files are changed, no links and no submodules.`);
   }
-  if (deleted) return { kind: "delete", path, hunks };
-  if (added) return { kind: "add", path, text: textOf(path, hunks), executable: newMode === "100755" };
-  if (hunks.length === 0 && renamedTo === undefined && newMode === undefined)
-    throw new PatchError(`The patch changes nothing in "${path}".`);
-  return { kind: "update", path, hunks, ...(renamedTo !== undefined && { moveTo: renamedTo }), ...modeOf(newMode) };
+  if (hunks.length === 0 && header.changesContent)
+    reader.fail(`changes the content of "${path}", and no hunk follows. Send the whole patch.`, at);
+  const lines: readonly HunkLine[] = hunks.flatMap((hunk) => hunk.lines);
+  if (header.deleted || (absent === "new" && lines.every(({ mark }) => mark === "remove"))) return { kind: "delete", at, path, hunks };
+  if (header.added || (absent === "old" && lines.every(({ mark }) => mark === "add")))
+    return { kind: "add", at, path, text: textOf(path, lines), executable: newMode === "100755" };
+  if (hunks.length === 0 && moveTo === undefined && newMode === undefined) throw new PatchError(`The patch changes nothing in "${path}".`);
+  return { kind: "update", at, path, hunks, ...(moveTo !== undefined && { moveTo }), ...modeOf(newMode) };
 }
 
-function textOf(path: string, hunks: readonly Hunk[]): string {
-  const lines: readonly HunkLine[] = hunks.flatMap((hunk) => hunk.lines);
+function textOf(path: string, lines: readonly HunkLine[]): string {
   if (lines.some(({ mark }) => mark !== "add"))
     throw new PatchError(`"${path}" is new in the patch, and still has lines that are kept or removed.`);
   return lines.map(({ text, ended }) => (ended === false ? text : `${text}\n`)).join("");

@@ -33,8 +33,8 @@ export class PatchReader {
     return this.#next + 1;
   }
 
-  fail(problem: string): never {
-    throw new PatchError(`Line ${this.at} of the patch ${problem}`);
+  fail(problem: string, at = this.at): never {
+    throw new PatchError(`Line ${at} of the patch ${problem}`);
   }
 }
 
@@ -84,8 +84,6 @@ export function readHunkLines(reader: PatchReader, { counts }: HunkHeader, forma
   const header = reader.at - 1;
   let bare = 0;
   for (let line = reader.peek(); line !== undefined && !format.endsBefore(reader, left); line = reader.peek()) {
-    const isFull = left !== undefined && left.old <= 0 && left.new <= 0;
-    if (isFull && (line === "" || line === "-- ")) break;
     if (line.startsWith("\\")) {
       const last = lines.pop();
       if (!last) reader.fail("speaks of a line end before the first line of its hunk.");

@@ -20,7 +20,9 @@ export interface Hunk {
   readonly atEnd: boolean;
 }
 
-interface Named {
+export interface Named {
+  /** Line of the patch in which it begins, from 1. */
+  readonly at: number;
   readonly path: string;
 }
 
@@ -40,15 +42,24 @@ export interface UpdatedFile extends Named {
 
 export interface DeletedFile extends Named {
   readonly kind: "delete";
-  /** What the file must hold; none: anything. */
-  readonly hunks: readonly Hunk[];
+  /** All that the file must hold; undefined: anything. */
+  readonly hunks?: readonly Hunk[];
 }
 
-/** What a patch says of one file. */
+/** What one place of a patch says of one file. */
 export type PatchedFile = AddedFile | UpdatedFile | DeletedFile;
 
+/** All that a patch says of one file, in order: several commits may change it. */
+export interface FileHistory {
+  /** The file before the patch; where the first step adds it, that one. */
+  readonly path: string;
+  readonly steps: readonly PatchedFile[];
+  /** The file after the patch; undefined for one that is gone. */
+  readonly to: string | undefined;
+}
+
 export interface Patch {
-  readonly files: readonly PatchedFile[];
+  readonly files: readonly FileHistory[];
   /** Lines of the patch with hunk headers that count other lines than follow. */
   readonly miscounted: readonly number[];
 }
