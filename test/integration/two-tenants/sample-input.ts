@@ -9,6 +9,8 @@ export type TextOf = (member: string) => string;
 
 interface Sampling {
   readonly text: TextOf;
+  /** What a number is, by the name of its member; its least one where this is undefined. */
+  readonly number?: (member: string) => number | undefined;
   /** Only members that the schema requires. */
   readonly isShort?: boolean;
 }
@@ -24,7 +26,7 @@ export function sampleOf(schema: Schema, sampling: Sampling, member = ""): Json 
       return sampling.text(member);
     case "integer":
     case "number":
-      return (schema.minimum as number | undefined) ?? 1;
+      return sampling.number?.(member) ?? Math.max((schema.minimum as number | undefined) ?? 1, 1);
     case "boolean":
       return true;
     case "array":
@@ -59,5 +61,18 @@ export function* inputsWith(schema: Schema, text: string): Generator<JsonObject>
     yield sampleObject(schema, { text: one });
     const short = sampleObject(schema, { text: one, isShort: true });
     yield JSON.stringify(short).includes(JSON.stringify(text)) ? short : { ...short, [wanted]: text };
+  }
+}
+
+/** Inputs in which one number at a time is `value`, with the members that are required or with all. */
+export function* inputsWithNumber(schema: Schema, value: number): Generator<JsonObject> {
+  const members = new Set<string>();
+  sampleObject(schema, { text: () => "", number: (member) => void members.add(member) });
+  for (const wanted of members) {
+    const number = (member: string) => (member === wanted ? value : undefined);
+    for (const isShort of [false, true]) {
+      const input = sampleObject(schema, { text: () => "x", number, isShort });
+      yield wanted in ((schema.properties ?? {}) as object) ? { ...input, [wanted]: value } : input;
+    }
   }
 }

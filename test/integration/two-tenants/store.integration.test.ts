@@ -1,4 +1,4 @@
-import type { Principal } from "@toolwright/engine";
+import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
 import { sha256 } from "@toolwright/engine/ports";
 import * as postgres from "@toolwright/postgres";
@@ -20,9 +20,9 @@ import { colleague, openWorld, owner, permissionsOfMembers, principalOf, strange
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
 import { roomAreas } from "./room-areas.ts";
-import { inputsWith, sampleObject, textMembersOf } from "./sample-input.ts";
+import { inputsWith, inputsWithNumber, sampleObject, textMembersOf } from "./sample-input.ts";
 import { suspendedAreas } from "./suspended-areas.ts";
-import { type Learned, type Sweep, sweepOperations } from "./sweep-operations.ts";
+import { fills, type Learned, type Sweep, sweepOperations } from "./sweep-operations.ts";
 import { turnAreas } from "./turn-areas.ts";
 
 const areas: readonly Area[] = [
@@ -191,6 +191,25 @@ describe.each(productDatabaseKinds)("what belongs to another tenant or person is
     expect(openings).toContain(opening);
     expect(openings.filter((each) => !each.startsWith(planted))).toEqual([]);
   });
+
+  /** Beyond what 32 and 53 bits hold, what a date is, and what a column of the store takes. */
+  const oddNumbers = [2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 8.64e15 + 2, 1e21, 1e308, -1e308, 0.5];
+  once.each(operations.filter(({ input }) => [...inputsWithNumber(input.json, 1)].length > 0))(
+    "$name takes a number of any size, or rejects it as its caller's",
+    async (each) => {
+      const found: string[] = [];
+      for (const value of oddNumbers)
+        for (const input of inputsWithNumber(each.input.json, value)) {
+          const filled = { ...fills[each.name]?.(), ...input, ...(each.name in fills && { tool: "pay", input: { euros: 5 } }) };
+          const answer = await world
+            .operateOf(owner)(each.name, filled as never)
+            .catch((error: unknown) => error);
+          if (answer instanceof Error && !(ToolwrightError.is(answer) && !/^(internal|record_failed|store_)/.test(answer.code)))
+            found.push(`${JSON.stringify(input)}: ${String(answer)} ${String((answer as { cause?: unknown }).cause ?? "").slice(0, 200)}`);
+        }
+      expect(found).toEqual([]);
+    },
+  );
 
   once.each(operations.filter(({ input }) => textMembersOf(input.json).length > 0))(
     "$name rejects text that no store can hold",

@@ -38,7 +38,7 @@ export interface Swept {
 const later = () => Date.now() + 3_600_000;
 
 /** Members without which an operation refuses its input before it looks anything up. */
-const fills: Readonly<Record<string, () => JsonObject>> = {
+export const fills: Readonly<Record<string, () => JsonObject>> = {
   "grants.create": () => ({ tool: "pay", allows: [{ kind: "input", digest: "d" }], scope: "agent" }),
   "jobs.enqueue": () => ({ tool: "pay", input: { euros: 5 }, runAt: later() }),
   "schedules.create": () => ({ tool: "pay", input: { euros: 5 }, when: { at: later() } }),

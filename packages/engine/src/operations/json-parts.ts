@@ -9,8 +9,12 @@ export const anyJson = <Value = Json>(description: string) => z.unknown().descri
 export const anyObject = <Value = JsonObject>(description: string) =>
   z.record(z.string(), z.unknown()).describe(description) as unknown as z.ZodType<Value, Value>;
 
+/** The beginning of the year 1 and the end of the year 9999: every store and every form of a date holds these. */
+const times = { first: Date.parse("0001-01-01T00:00:00Z"), last: Date.parse("9999-12-31T23:59:59.999Z") };
+
 /** Milliseconds since the epoch. */
-export const time = (description: string) => z.number().describe(`${description}, in milliseconds since the epoch`);
+export const time = (description: string) =>
+  z.int().min(times.first).max(times.last).describe(`${description}, in milliseconds since the epoch`);
 
 /** A part of a list; `next` reads on after it. */
 export interface Page<Item> {

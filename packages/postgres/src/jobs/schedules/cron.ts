@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { refuseJob } from "../refuse-job.ts";
+import { ZoneClocks } from "./zone-clocks.ts";
 
 /** A cron line of five fields, in a time zone. */
 export interface Cron {
@@ -105,17 +106,24 @@ function* walkFrom(cron: Cron, first: number, until: number): Generator<number, 
   return yield* walk(cron, first + 1, until);
 }
 
-/** More than clocks are ever moved by at once. */
-const clockChangeMs = 3 * 60 * 60 * 1000;
-
-/**
- * Times from one on until before another. It starts earlier, because the parser answers otherwise when it is asked about the middle of a
- * change of clocks: coming from before, each time has one answer.
- */
+/** Times from one on until before another, in order, each once. */
 function* walk({ line, zone }: Cron, from: number, until: number): Generator<number, undefined> {
   // Only where a schedule is looked at: it brings a library of dates along.
   const { CronExpressionParser } = createRequire(import.meta.url)("cron-parser") as typeof import("cron-parser");
-  const times = CronExpressionParser.parse(line, { tz: zone, currentDate: new Date(from - clockChangeMs) });
-  for (let time = times.next().getTime(); time < until; time = times.next().getTime()) if (time >= from) yield time;
-  return undefined;
+  const clocks = new ZoneClocks(zone);
+  // The line is a pattern of local times, and a local time is read here as if it were UTC: what the clocks of the zone do is no matter of the parser.
+  const locals = CronExpressionParser.parse(line, { tz: "UTC", currentDate: new Date(clocks.firstLocal(from) - 1) });
+  const isHourly = locals.fields.hour.values.length === 24;
+  const timesOf = (local: number) => (isHourly ? clocks.timesOf(local) : clocks.timesOf(local).slice(0, 1));
+  const next = () => locals.next().getTime();
+  for (let local = next(); ; ) {
+    const mixed = clocks.mixedUntil(local);
+    const times = new Set(timesOf(local));
+    local = next();
+    for (; mixed !== undefined && local < mixed; local = next()) for (const time of timesOf(local)) times.add(time);
+    for (const time of [...times].sort((left, right) => left - right)) {
+      if (time >= until) return undefined;
+      if (time >= from) yield time;
+    }
+  }
 }
