@@ -4,6 +4,7 @@ import { tasksExtension } from "./call/call-meta.ts";
 import { callTool } from "./call/call-tool.ts";
 import type { McpServing } from "./door-options.ts";
 import type { DoorParts } from "./door-parts.ts";
+import { explainFault } from "./explain-fault.ts";
 import { listTools } from "./page-tools.ts";
 import { serveCompletions, servePrompts } from "./serve-prompts.ts";
 import { serveResources } from "./serve-resources.ts";
@@ -19,7 +20,7 @@ export type Era = "legacy" | "modern";
 /** One protocol server over the parts: for one request of 2026-07-28, or for one session of an older client. */
 export function buildServer(parts: DoorParts, era: Era): Server {
   const { serving, seal, answerTtlMs } = parts;
-  const server = new TaskServer(serving.serverInfo, {
+  const server = new DoorServer(serving.serverInfo, {
     capabilities: { ...capabilitiesOf(serving), ...(era === "modern" && { extensions: { [tasksExtension]: {} } }) },
     instructions: serving.instructions ?? serverInstructions,
     jsonSchemaValidator,
@@ -40,16 +41,22 @@ export function buildServer(parts: DoorParts, era: Era): Server {
 
 type WrapHandler = Server["_wrapHandler"];
 
-/** The protocol layer gives each answer to `tools/call` content; the one that names a task has none (SEP-2663, `CreateTaskResult`). */
-class TaskServer extends Server {
+/**
+ * The protocol layer gives each answer to `tools/call` content; the one that names a task has none (SEP-2663, `CreateTaskResult`). What does not
+ * fit its schemas it answers with their findings as JSON; here they are words.
+ */
+class DoorServer extends Server {
   protected override _wrapHandler(method: string, handler: Parameters<WrapHandler>[1]): ReturnType<WrapHandler> {
     const wrapped = super._wrapHandler(method, handler);
-    if (method !== "tools/call") return wrapped;
     return async (request, ctx) => {
-      const result = await wrapped(request, ctx);
-      if (result.resultType !== "task") return result;
-      const { content: _, ...task } = result;
-      return task;
+      try {
+        const result = await wrapped(request, ctx);
+        if (method !== "tools/call" || result.resultType !== "task") return result;
+        const { content: _, ...task } = result;
+        return task;
+      } catch (error) {
+        throw explainFault(method, error);
+      }
     };
   }
 }

@@ -24,5 +24,29 @@ export function parseMessage(text: string): { readonly body: object } | MessageF
   }
   if (Array.isArray(body)) return { code: -32600, message: "Batches are not part of the protocol any more. Send one message per request." };
   if (typeof body !== "object" || body === null) return { code: -32600, message: "The request is not a JSON-RPC message." };
-  return { body };
+  return { body: withoutNulls(body as Members) };
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members whose own members the client gives to a tool or a form: null may be a value there. */
+const given: ReadonlySet<string> = new Set(["arguments", "content", "inputResponses"]);
+
+/** Many clients write null for a member that is absent, which the protocol has no place for. */
+function withoutNulls(message: Members): Members {
+  const { params, result } = message;
+  const { params: _, ...rest } = message;
+  return {
+    ...rest,
+    ...(isMembers(params) ? { params: dropNulls(params) } : params !== null && params !== undefined && { params }),
+    ...(isMembers(result) && { result: dropNulls(result) }),
+  };
+}
+
+function dropNulls(members: Members): Members {
+  if (!Object.values(members).some((member) => member === null || isMembers(member))) return members;
+  const kept = Object.entries(members).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, isMembers(member) && !given.has(name) ? dropNulls(member) : member]));
+}
+
+const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -22,6 +22,7 @@ import { idempotencyMetaKey, tasksExtension } from "../call/call-meta.ts";
 import type { CallServer } from "../call/call-server.ts";
 import { callTool } from "../call/call-tool.ts";
 import type { DoorParts } from "../door-parts.ts";
+import { explainFault } from "../explain-fault.ts";
 import { listTools } from "../page-tools.ts";
 
 const revision = "2026-07-28";
@@ -203,7 +204,7 @@ function checkResult(result: CallToolResult): CallToolResult {
   const checked = specTypeSchemas.CallToolResult["~standard"].validate(result) as StandardSchemaV1.Result<CallToolResult>;
   if (!checked.issues) return checked.value;
   const problem = JSON.stringify(checked.issues, undefined, 2);
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid tools/call result: ${problem}`);
+  throw explainFault("tools/call", new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid tools/call result: ${problem}`));
 }
 
 function isPlainText(block: CallToolResult["content"][number]): boolean {

@@ -15,8 +15,17 @@ const standaloneStream = "_GET_stream";
 const standalonePrefix = "news";
 const requestPrefix = "call";
 
-/** A range of every type, unless the client likes it less. */
-const everyType = /(?:^|,)\s*\*\/\*\s*(?:;\s*q=1(?:\.0*)?\s*)?(?:,|$)/;
+/** Whether a client takes a type: it names it, or a range that holds it, with any weight but none (RFC 9110 section 12.5.1). */
+function takes(accept: string, type: string): boolean {
+  const ranges = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
+  const [main] = type.split("/");
+  const isWanted = ([, ...parameters]: readonly string[]) => !parameters.some((each) => /^q=0(?:\.0*)?$/.test(each));
+  for (const range of [type, `${main}/*`, "*/*"]) {
+    const named = ranges.find(([name]) => name === range);
+    if (named) return isWanted(named);
+  }
+  return false;
+}
 
 const keptEvents = 256;
 const retryMs = 1000;
@@ -68,12 +77,14 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   }
 
   /**
-   * A client that names no type, or every type, takes both that are needed (RFC 9110 section 12.5.1); the protocol layer looks for their names. A GET that
+   * A client that names no type, or ranges of types, takes both that are needed; the protocol layer looks for their names. A GET that
    * names an event which another run of the session sent, or which was dropped, opens the stream of news anew.
    */
   override async handleRequest(request: Request, options?: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1]) {
     const headers = new Headers(request.headers);
-    if (everyType.test(headers.get("accept") ?? "*/*")) headers.set("accept", "application/json, text/event-stream");
+    const accept = headers.get("accept") ?? "*/*";
+    if (takes(accept, "application/json") && takes(accept, "text/event-stream"))
+      headers.set("accept", "application/json, text/event-stream");
     const isOfNews = headers.get("last-event-id")?.startsWith(`${standalonePrefix}-`) ?? false;
     if (isOfNews && (await this.resumedBy(request)) === undefined) headers.delete("last-event-id");
     // The body was read before.

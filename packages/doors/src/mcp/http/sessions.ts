@@ -53,6 +53,8 @@ const longestId = 256;
 /** A part of its life after which the use of a session is put down again. */
 const keptUseParts = 8;
 
+const unfit =
+  "The initialize request does not fit. It needs protocolVersion, capabilities, and clientInfo with a name and a version, in params.";
 const unknownSession = () => refuse(404, -32001, "There is no such session. Start one with an initialize request.");
 
 /** Sessions of 2025-era clients, which another process goes on with when this one has ended. Foreign, ended and unknown ones answer alike (R-MC-5). */
@@ -73,6 +75,8 @@ export class Sessions {
     const id = request.headers.get("mcp-session-id");
     if (id === null) {
       if (request.method !== "POST") return refuse(405, -32600, "Only POST is served without a session.", { Allow: "POST" });
+      if ((body as { readonly method?: unknown } | undefined)?.method === "initialize" && !isInitializeRequest(body))
+        return refuse(400, -32602, unfit);
       if (!isInitializeRequest(body)) return refuse(400, -32600, "An Mcp-Session-Id header is needed. Start with an initialize request.");
       return this.#open(asked);
     }
