@@ -50,6 +50,8 @@ export interface Channel {
   readonly secretForm: string;
   /** Undefined for what the key did not sign. */
   readonly verify: (webhook: ReceivedWebhook, key: Uint8Array, now: number) => SignedMessage | undefined;
+  /** The part of a webhook that is for the hook, where a service sends what is for several; undefined for none. Default: all of it. */
+  readonly partFor?: (json: Json, hook: Pick<Hook, "target">) => Json | undefined;
   /** False for what came and has nothing to answer. Default: there is. */
   readonly isMessage?: (json: Json) => boolean;
   /** Who sent all of it, where what the same one sends goes on in one conversation; undefined for what several sent. */

@@ -44,10 +44,18 @@ export async function verifyWebhook(id: string, webhook: ReceivedWebhook, parts:
     ...signed,
     principal: hookPrincipal(hook),
     call(text, json) {
-      if (channel.isMessage?.(json) === false) return undefined;
-      const sender = channel.senderOf?.(json);
+      const part = channel.partFor ? channel.partFor(json, hook) : json;
+      if (part === undefined) {
+        parts.logger.log("warn", `A request to the hook ${hook.name} is for another number than its target names, and nobody answers it.`, {
+          tenant: hook.tenant,
+        });
+        return undefined;
+      }
+      if (channel.isMessage?.(part) === false) return undefined;
+      const sender = channel.senderOf?.(part);
       const conversation = sender === undefined ? {} : { conversation: conversationWith(sender, found) };
-      return { tool: "agent_run", input: { agent: hook.agent, message: writeHookMessage(hook.name, text), ...conversation } };
+      const message = writeHookMessage(hook.name, part === json ? text : JSON.stringify(part));
+      return { tool: "agent_run", input: { agent: hook.agent, message, ...conversation } };
     },
   };
 }

@@ -14,7 +14,11 @@ export default defineTool({
     "Send a message to where the webhook that you answer came from. Your answer itself is seen by nobody outside: what they are to read goes through this tool. Send each message once.",
   input: z.object({
     text: z.string().min(1).max(4096).meta({ sensitive: true }).describe("What they are to read"),
-    to: z.string().max(200).nullish().describe("To whom, where the channel reaches several people: a phone number as the webhook has it"),
+    to: z
+      .string()
+      .max(200)
+      .nullish()
+      .describe("To whom, where the channel reaches several people: the phone number, user id or group as the webhook has it"),
   }),
   output: sentOutput,
   visibility: { harness: outboundHarness },

@@ -13,7 +13,7 @@ export default defineTool({
   description:
     "Send an approved template on WhatsApp. Use it when the person last wrote more than 24 hours ago, when WhatsApp delivers nothing else; otherwise use send_outbound_message. Send each message once.",
   input: z.object({
-    to: z.string().min(1).max(200).describe("Phone number of the person, as the webhook has it"),
+    to: z.string().min(1).max(200).describe("Phone number or user id of the person, as the webhook has it"),
     template: z
       .string()
       .regex(/^[a-z0-9_]{1,512}$/)
