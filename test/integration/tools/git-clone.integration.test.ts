@@ -54,6 +54,18 @@ describe("git_clone", () => {
     expect(outward).toContain('"away", "folder/outward".');
   });
 
+  test("tells of files that Git LFS keeps, which are pointers", async () => {
+    const server = await serve();
+    const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
+    server.addRepository("demo.git", [
+      { ".gitattributes": "* text=auto\n", "assets/.gitattributes": "*.png filter=lfs -text\n", "assets/a.png": pointer },
+    ]);
+    const { workspace, scope, base } = openWorkplace(server);
+    const { warnings } = output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }));
+    expect(warnings).toContainEqual(expect.stringMatching(/^Git LFS was refused.*pointers.*: "assets\/\.gitattributes"\.$/));
+    expect(readFileSync(join(workspace, "demo/assets/a.png"), "utf8")).toBe(pointer);
+  });
+
   test("copies an empty repository, and says that it is", async () => {
     const server = await serve();
     mkdirSync(join(server.root, "empty.git"));
@@ -67,7 +79,17 @@ describe("git_clone", () => {
 describe("git_clone leaves nothing behind", () => {
   test.each<[string, Setup, object, object]>([
     ["when the ref is missing", {}, { ref: "no-such" }, { toolCode: "ref_not_found" }],
-    ["when there is no such repository", {}, { url: "nothing.git" }, { toolCode: "repository_not_found" }],
+    [
+      "when there is no such repository",
+      {},
+      { url: "nothing.git" },
+      {
+        toolCode: "repository_not_found",
+        message: expect.stringMatching(
+          / answered 404: there is no repository .*, or it is private\. Check the URL\. If it is private, an operator/,
+        ),
+      },
+    ],
     ["when it is larger than it may be", { limits: { maxBytes: 500 } }, {}, { toolCode: "repository_too_large" }],
     ["when git says too much", { limits: { maxOutputBytes: 10 } }, {}, { toolCode: "too_much_output" }],
     ["when there is something at the path", {}, { path: "taken" }, { code: "file_exists" }],

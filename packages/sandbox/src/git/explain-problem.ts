@@ -35,7 +35,7 @@ export function explainRelay(problem: RelayProblem, url: URL, access: Repository
       if (problem.status === 404 || problem.status === 410)
         return refuse(
           "repository_not_found",
-          `There is no repository ${href}, or it is private. Check the URL. ${askForToken(origin, access)}`,
+          `${host} answered ${problem.status}: there is no repository ${href}, or it is private. Check the URL. ${tellOfToken(origin, access)}`,
         );
       return refuse("git_failed", `${host} answered with status ${problem.status}. Try again later.`);
   }
@@ -45,9 +45,18 @@ function askForToken(origin: string, { credential, candidates }: RepositoryAcces
   if (credential !== undefined)
     return `${origin} does not accept the token in the secret ${credential} for this repository. An operator must renew it or widen what it may read.`;
   if (candidates.length > 0) return `${origin} wants credentials. Name the secret to send in credential: ${candidates.join(", ")}.`;
-  const host = origin.replace(/^https:\/\//, "");
-  return `${origin} wants credentials, and no secret may be sent there. An operator sets one: toolwright secrets set NAME --host ${host}`;
+  return `${origin} wants credentials, and no secret may be sent there. An operator sets one: ${setSecret(origin)}`;
 }
+
+/** A server that hides what is private asks for nothing. */
+function tellOfToken(origin: string, { credential, candidates }: RepositoryAccess): string {
+  if (credential !== undefined)
+    return `If it is private, the token in the secret ${credential} may not read it: an operator must widen what it may read.`;
+  if (candidates.length > 0) return `If it is private, name the secret to send in credential: ${candidates.join(", ")}.`;
+  return `If it is private, an operator sets a secret for it: ${setSecret(origin)}`;
+}
+
+const setSecret = (origin: string) => `toolwright secrets set NAME --host ${origin.replace(/^https:\/\//, "")}`;
 
 /** What git's own last words mean. */
 export function explainGit(

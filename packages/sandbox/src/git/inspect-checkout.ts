@@ -17,19 +17,25 @@ export interface Checkout {
 interface Findings {
   readonly obeyed: string[];
   readonly outward: string[];
+  /** Attributes that leave files to Git LFS. */
+  readonly lfs: string[];
   entries: number;
 }
 
 /** What a clone brought that people should know before they use it, as sentences. Throws `path_refused` for names that no tool writes. */
 export async function inspectCheckout({ anchoring, folder }: Checkout, signal: AbortSignal): Promise<string[]> {
-  const findings: Findings = { obeyed: [], outward: [], entries: 0 };
+  const findings: Findings = { obeyed: [], outward: [], lfs: [], entries: 0 };
   await inspectFolder(folder, "", { anchoring, signal, findings });
-  const { obeyed, outward } = findings;
+  const { obeyed, outward, lfs } = findings;
   return [
     ...(obeyed.includes(".gitmodules") ? ["Its submodules were not cloned; clone those that you need by themselves."] : []),
     ...sentence(
       "These files look like credentials or are obeyed by editors, shells or agents; read them before anything uses this folder:",
       obeyed,
+    ),
+    ...sentence(
+      "Git LFS was refused, so the files that it keeps are pointers of some lines and not their contents; they are named in:",
+      lfs,
     ),
     ...sentence("These links lead out of the repository:", outward),
   ];
@@ -59,6 +65,7 @@ async function inspectFolder(folder: OpenFolder, path: string, look: Look): Prom
     if (below === ".git") continue;
     const isNoted = note(below, findings, inNoted);
     if (entry.isSymbolicLink() && leadsOut(path, readlinkSync(anchoring.entry(folder, entry.name)))) findings.outward.push(below);
+    if (entry.name === ".gitattributes" && /\bfilter=lfs\b/.test(readBelow(anchoring, folder, [entry.name]))) findings.lfs.push(below);
     if (!entry.isDirectory()) continue;
     const inner = openInside(anchoring, folder, entry.name);
     try {
