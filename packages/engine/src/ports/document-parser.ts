@@ -73,7 +73,7 @@ export interface ParsedDocument {
   /** Pages or cells that were asked for and not read, since there was enough. */
   readonly rest: readonly number[];
   readonly images: readonly DocumentImage[];
-  /** What was left out or guessed, in sentences. */
+  /** What was left out or guessed, each as `What (count: where). What to do.` */
   readonly notes: readonly string[];
 }
 

@@ -1,12 +1,13 @@
 import type { DocumentKind } from "@toolwright/engine/ports";
 import { type ReadRequest, UnreadableError } from "./document.ts";
+import type { DocumentNote } from "./document-note.ts";
 import { readDirectory, type ZipEntry } from "./zip.ts";
 
 /** A document of a known kind, with its text where it is one. */
 export type Detected =
   | { readonly kind: "pdf"; readonly bytes: Uint8Array }
   | { readonly kind: "docx"; readonly entries: readonly ZipEntry[] }
-  | { readonly kind: Exclude<DocumentKind, "pdf" | "docx">; readonly text: string; readonly note?: string };
+  | { readonly kind: Exclude<DocumentKind, "pdf" | "docx">; readonly text: string; readonly note?: DocumentNote };
 
 const readable = "PDF, Word (.docx), HTML, Markdown, notebooks, CSV and other text can be read.";
 
@@ -56,7 +57,7 @@ function oldOffice(bytes: Uint8Array): UnreadableError {
     : new UnreadableError("unknown_kind", `The file is an Office document of before 2007: save it as .docx or PDF. ${readable}`);
 }
 
-function decode(bytes: Uint8Array): { readonly text: string; readonly note?: string } {
+function decode(bytes: Uint8Array): { readonly text: string; readonly note?: DocumentNote } {
   const [first, second] = bytes;
   try {
     if (first === 0xff && second === 0xfe) return { text: new TextDecoder("utf-16le", { fatal: true }).decode(bytes) };
@@ -65,7 +66,11 @@ function decode(bytes: Uint8Array): { readonly text: string; readonly note?: str
     if (!text.includes("\0")) return { text };
   } catch {
     const { text, encoding } = decodeOther(bytes);
-    if (!/(?![\t\n\f\r])\p{Cc}/u.test(text)) return { text, note: `The text is not UTF-8; it was read as ${encoding}.` };
+    if (!/(?![\t\n\f\r])\p{Cc}/u.test(text))
+      return {
+        text,
+        note: { what: `The text is not UTF-8 and is read as ${encoding}`, advice: "Where letters look wrong, save the file as UTF-8." },
+      };
   }
   throw new UnreadableError("unknown_kind", `The file is neither text nor a document of a kind that is known. ${readable}`);
 }

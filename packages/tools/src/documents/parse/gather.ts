@@ -1,5 +1,6 @@
 import type { DocumentImage, DocumentPart, ParseLimits } from "@toolwright/engine/ports";
 import { type ReadRequest, UnreadableError } from "./document.ts";
+import { type DocumentNote, writeNote } from "./document-note.ts";
 
 const mostImages = 4;
 const mostImageBytes = 1_000_000;
@@ -43,10 +44,14 @@ export class Gathering {
     else this.#leftOut += 1;
   }
 
+  note(note: DocumentNote): void {
+    this.notes.push(writeNote(note));
+  }
+
   /** What could not be told before the end. */
   close(): void {
     if (this.#leftOut === 0) return;
-    const some = this.#leftOut === 1 ? "1 more picture is" : `${this.#leftOut} more pictures are`;
-    this.notes.push(`${some} left out: at most ${mostImages} of 1 MB are given at once. Name fewer pages or cells to see others.`);
+    const what = `Pictures are left out: an answer holds at most ${mostImages} of 1 MB`;
+    this.note({ what, count: this.#leftOut, advice: "Name fewer pages or cells to see others." });
   }
 }

@@ -106,7 +106,9 @@ describe("pictures in a PDF", () => {
     const { images, notes, pagesWithoutText } = await parse(makePdf(pages), { images: true });
     expect(images.map(({ page, mediaType }) => [page, mediaType])).toEqual([[1, "image/png"]]);
     expect(pagesWithoutText).toEqual([1, 2, 3, 4]);
-    expect(notes).toEqual(["Pictures that are JPEG 2000, JBIG2 or fax cannot be shown and are left out (pages 2-5)."]);
+    expect(notes).toEqual([
+      "Pictures in JPEG 2000, JBIG2 or fax form cannot be shown and are left out (4: pages 2-5). Open these pages in a PDF reader, or print them to a new PDF.",
+    ]);
   });
 });
 
@@ -116,7 +118,7 @@ describe("words in a PDF", () => {
     const { parts, pagesWithoutText, notes } = await parse(makePdf([...pages, {}]));
     expect(parts.map(({ text }) => text)).toEqual(["\u4f60\u597d\u4e16\u754c", "", "", ""]);
     expect(pagesWithoutText).toEqual([2, 3]);
-    expect(notes).toEqual([expect.stringMatching(/^Words are missing: .*\(90ms-RKSJ-H, Adobe-GB1-UCS2\)\.$/)]);
+    expect(notes).toEqual([expect.stringMatching(/^Words are missing: .*\(90ms-RKSJ-H, Adobe-GB1-UCS2\)\. /)]);
   });
 
   test("in a font without a table of characters are no text", async () => {
@@ -204,7 +206,7 @@ describe("a Word document", () => {
       ]),
     );
     expect(parts[0]?.text).toMatch(/^We pay ninety euros\.\n\nFilled in\n\n\| a \\\| b .*in it.* \| c \|/);
-    expect(notes).toEqual(["Formulas of the document are left out."]);
+    expect(notes).toEqual(["Formulas are left out. Save the document as PDF to see them."]);
   });
 
   const files = docxFiles(["Text"]);
@@ -280,7 +282,7 @@ describe("text", () => {
       kind: "html",
       title: "Prices",
       parts: [{ headings: ["Prices"], text: "# Prices\n\nSee [here](https://example.com/x) and there." }],
-      notes: ["The name ends like another kind of file; by its content it is HTML, and it was read as that."],
+      notes: ["The name ends like another kind of file; the content is HTML and is read as that. Check that it is the file that you mean."],
     });
   });
 
@@ -290,7 +292,10 @@ describe("text", () => {
     [
       "a.txt",
       Buffer.from("gr\u00fcn", "latin1"),
-      { parts: [{ text: "gr\u00fcn" }], notes: ["The text is not UTF-8; it was read as Windows-1252."] },
+      {
+        parts: [{ text: "gr\u00fcn" }],
+        notes: ["The text is not UTF-8 and is read as Windows-1252. Where letters look wrong, save the file as UTF-8."],
+      },
     ],
     ["\u05d0.txt", bytesOf("\u05e9\u05dc\u05d5\u05dd"), { parts: [{ text: "\u05e9\u05dc\u05d5\u05dd" }] }],
   ])("is read as %s", async (name, bytes, document) => {
@@ -316,13 +321,19 @@ describe("text", () => {
       "the encoding that a page names",
       "a.html",
       Buffer.from('<html><meta charset="shift_jis"><p>\x93\xfa\x96\x7b', "latin1"),
-      { parts: [{ text: "\u65e5\u672c" }], notes: ["The text is not UTF-8; it was read as shift_jis."] },
+      {
+        parts: [{ text: "\u65e5\u672c" }],
+        notes: ["The text is not UTF-8 and is read as shift_jis. Where letters look wrong, save the file as UTF-8."],
+      },
     ],
     [
       "Windows-1252, where a page names no encoding that there is",
       "a.html",
       Buffer.from("<html><meta charset='nonsense'><p>gr\xfcn", "latin1"),
-      { parts: [{ text: "gr\u00fcn" }], notes: ["The text is not UTF-8; it was read as Windows-1252."] },
+      {
+        parts: [{ text: "gr\u00fcn" }],
+        notes: ["The text is not UTF-8 and is read as Windows-1252. Where letters look wrong, save the file as UTF-8."],
+      },
     ],
   ])("is read in %s", async (_, name, bytes, document) => {
     expect(await parse(bytes, { name })).toMatchObject(document);

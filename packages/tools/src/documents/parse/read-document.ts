@@ -20,9 +20,11 @@ export async function readDocument(bytes: Uint8Array, options: ReadingOptions): 
   refuseParts(found, options);
   const facts = await readers[found.kind](found as never, options, into);
   into.close();
-  if ("note" in found && found.note !== undefined) into.notes.push(found.note);
-  const misnamed = describeMisnamed(name, found.kind);
-  if (misnamed !== undefined) into.notes.push(misnamed);
+  if ("note" in found && found.note !== undefined) into.note(found.note);
+  if (isMisnamed(name, found.kind)) {
+    const what = `The name ends like another kind of file; the content is ${nameOf(found.kind)} and is read as that`;
+    into.note({ what, advice: "Check that it is the file that you mean." });
+  }
   const { parts, notes } = into;
   return { kind: found.kind, pagesWithoutText: [], rest: [], ...facts, parts, images: into.images, notes };
 }
@@ -101,10 +103,8 @@ const promised: readonly (readonly [ending: RegExp, kind: Detected["kind"]])[] =
   [/\.docx$/i, "docx"],
 ];
 
-function describeMisnamed(name: string, kind: Detected["kind"]): string | undefined {
+function isMisnamed(name: string, kind: Detected["kind"]): boolean {
   const [, byName] = promised.find(([ending]) => ending.test(name)) ?? [];
   const isPacked = kind === "pdf" || kind === "docx";
-  if (byName === kind || (byName === undefined && !isPacked)) return undefined;
-  if (byName === undefined && !/\.[a-z0-9]{1,8}$/i.test(name)) return undefined;
-  return `The name ends like another kind of file; by its content it is ${nameOf(kind)}, and it was read as that.`;
+  return byName === undefined ? isPacked && /\.[a-z0-9]{1,8}$/i.test(name) : byName !== kind;
 }

@@ -32,7 +32,8 @@ async function convert(buffer: Buffer, into: Gathering) {
       { buffer },
       { styleMap: ["p[style-name='Title'] => h1:fresh"], convertImage: mammoth.images.imgElement((image) => keepImage(image, into)) },
     );
-    if (converted.messages.some(({ message }) => /\/math\}/.test(message))) into.notes.push("Formulas of the document are left out.");
+    if (converted.messages.some(({ message }) => /\/math\}/.test(message)))
+      into.note({ what: "Formulas are left out", advice: "Save the document as PDF to see them." });
     return converted;
   } catch (error) {
     if (error instanceof UnreadableError) throw error;

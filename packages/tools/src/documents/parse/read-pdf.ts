@@ -5,7 +5,7 @@ import type { Gathering } from "./gather.ts";
 import { type TextRun, writePage } from "./page-text.ts";
 import { writtenOnPage } from "./pdf-forms.ts";
 import { imagesOfPage, type PDFPage, showsSomething } from "./pdf-images.ts";
-import { readSelection, writeSelection } from "./selection.ts";
+import { readSelection } from "./selection.ts";
 
 type PDFDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -29,6 +29,7 @@ export async function readPdf(
   if (wanted.length > limits.pages) throw tooManyPages(wanted.length, limits);
   const withoutText: number[] = [];
   const withHidden: number[] = [];
+  let hidden = 0;
   let done = 0;
   for (const number of wanted) {
     if (into.hasEnough) break;
@@ -37,13 +38,23 @@ export async function readPdf(
     const text = await textOf(page);
     into.add({ page: number, headings: [], text });
     if (text === "" && (await showsSomething(page))) withoutText.push(number);
-    if (into.wantsImages && (await showImages(page, number, into)) > 0) withHidden.push(number);
+    const unshown = into.wantsImages ? await showImages(page, number, into) : 0;
+    if (unshown > 0) withHidden.push(number);
+    hidden += unshown;
     page.cleanup();
   }
   if (withHidden.length > 0)
-    into.notes.push(`Pictures that are JPEG 2000, JBIG2 or fax cannot be shown and are left out (${nameOf(withHidden)}).`);
+    into.note({
+      what: "Pictures in JPEG 2000, JBIG2 or fax form cannot be shown and are left out",
+      ...{ count: hidden, pages: withHidden },
+      advice: "Open these pages in a PDF reader, or print them to a new PDF.",
+    });
   if (missing.size > 0)
-    into.notes.push(`Words are missing: fonts of the PDF need tables of characters that are not here (${[...missing].sort().join(", ")}).`);
+    into.note({
+      what: "Words are missing: fonts of the PDF need tables of characters that are not here",
+      names: [...missing].sort(),
+      advice: "Export the PDF again with its fonts embedded, or recognise its text (OCR).",
+    });
   const title = await titleOf(pdf);
   return { pages: count, pagesWithoutText: withoutText, rest: wanted.slice(done), ...(title !== undefined && { title }) };
 }
@@ -96,8 +107,6 @@ async function textOf(page: PDFPage): Promise<string> {
 
 /** Fonts without a table of characters give their codes. */
 const readableOf = (text: string) => text.replace(/[\p{Cc}\p{Co}\ufffd]/gu, "");
-
-const nameOf = (pages: readonly number[]) => `${pages.length === 1 ? "page" : "pages"} ${writeSelection(pages)}`;
 
 /** Answers with how many pictures could not be shown. */
 async function showImages(page: PDFPage, number: number, into: Gathering): Promise<number> {
