@@ -33,6 +33,18 @@ export function writeNote({ what, count, pages, cells, lines, names = [], advice
   return `${what}${facts === "" ? "" : ` (${facts})`}. ${advice}`;
 }
 
+/** One note of several about the same thing, of which there is at least one. */
+export function joinNotes(alike: readonly DocumentNote[]): DocumentNote {
+  const [first = { what: "", advice: "" }] = alike;
+  const counts = alike.flatMap(({ count }) => (count === undefined ? [] : [count]));
+  const all = (member: "pages" | "cells" | "lines") => [...new Set(alike.flatMap((note) => note[member] ?? []))].sort((a, b) => a - b);
+  return {
+    ...first,
+    ...(counts.length > 0 && { count: counts.reduce((sum, count) => sum + count, 0) }),
+    ...{ pages: all("pages"), cells: all("cells"), lines: all("lines"), names: alike.flatMap(({ names = [] }) => names) },
+  };
+}
+
 const numbersOf = (unit: string, numbers: readonly number[] = []) =>
   numbers.length === 0 ? "" : `${numbers.length === 1 ? unit : `${unit}s`} ${shorten(writeSelection(numbers))}`;
 

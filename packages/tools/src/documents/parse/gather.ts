@@ -1,6 +1,6 @@
 import type { DocumentImage, DocumentPart, ParseLimits } from "@toolwright/engine/ports";
 import { type ReadRequest, UnreadableError } from "./document.ts";
-import { type DocumentNote, writeNote } from "./document-note.ts";
+import { type DocumentNote, joinNotes, writeNote } from "./document-note.ts";
 
 const mostImages = 4;
 const mostImageBytes = 1_000_000;
@@ -9,7 +9,7 @@ const mostImageBytes = 1_000_000;
 export class Gathering {
   readonly parts: DocumentPart[] = [];
   readonly images: DocumentImage[] = [];
-  readonly notes: string[] = [];
+  readonly #notes = new Map<string, DocumentNote[]>();
   readonly #options: Pick<ReadRequest, "enough" | "images"> & Pick<ParseLimits, "characters">;
   #characters = 0;
   #leftOut = 0;
@@ -44,8 +44,15 @@ export class Gathering {
     else this.#leftOut += 1;
   }
 
+  /** Keeps a note. What is lost in several places is one note: counts are added, and places listed together. */
   note(note: DocumentNote): void {
-    this.notes.push(writeNote(note));
+    const alike = this.#notes.get(note.what);
+    if (alike) alike.push(note);
+    else this.#notes.set(note.what, [note]);
+  }
+
+  get notes(): readonly string[] {
+    return Array.from(this.#notes.values(), (alike) => writeNote(joinNotes(alike)));
   }
 
   /** What could not be told before the end. */

@@ -191,7 +191,7 @@ describe("a Word document", () => {
 
   const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 
-  test("is read as if its tracked changes were accepted, with boxes, fields and tables in tables, and without formulas, which is said", async () => {
+  test("is read as if its tracked changes were accepted, with boxes, fields, formulas and tables in tables, and what is left out is told", async () => {
     const inserted = `<w:ins w:id="1">${run("ninety")}</w:ins>`;
     const deleted = '<w:del w:id="2"><w:r><w:delText>eighty</w:delText></w:r></w:del>';
     const inner = `<w:tbl><w:tr><w:tc><w:p>${run("in it")}</w:p></w:tc></w:tr></w:tbl>`;
@@ -205,8 +205,8 @@ describe("a Word document", () => {
         },
       ]),
     );
-    expect(parts[0]?.text).toMatch(/^We pay ninety euros\.\n\nFilled in\n\n\| a \\\| b .*in it.* \| c \|/);
-    expect(notes).toEqual(["Formulas are left out. Save the document as PDF to see them."]);
+    expect(parts[0]?.text).toMatch(/^We pay ninety euros\.\n\nFilled in\n\n\| a \\\| b<br>in it \| c \|\n\| --- \| --- \|\n\nE$/);
+    expect(notes).toEqual([expect.stringMatching(/^Words that a tracked change deleted are left out, .* \(1\)\. /)]);
   });
 
   const files = docxFiles(["Text"]);

@@ -25,8 +25,8 @@ export async function readDocument(bytes: Uint8Array, options: ReadingOptions): 
     const what = `The name ends like another kind of file; the content is ${nameOf(found.kind)} and is read as that`;
     into.note({ what, advice: "Check that it is the file that you mean." });
   }
-  const { parts, notes } = into;
-  return { kind: found.kind, pagesWithoutText: [], rest: [], ...facts, parts, images: into.images, notes };
+  const { parts, images: pictures, notes } = into;
+  return { kind: found.kind, pagesWithoutText: [], rest: [], ...facts, parts, images: pictures, notes };
 }
 
 type TextDocument = Extract<Detected, { readonly text: string }>;
