@@ -34,6 +34,8 @@ interface PdfPage {
   readonly filters?: readonly string[];
   /** The dictionary of its font, in place of Helvetica. */
   readonly font?: string;
+  /** More entries of its resources. */
+  readonly resources?: string;
   /** Degrees to the right that a reader turns it. */
   readonly rotate?: number;
   /** Dictionaries of fields and notes on it. */
@@ -44,30 +46,40 @@ interface PdfOptions {
   readonly title?: string;
   /** It opens with a password that nobody has. */
   readonly encrypted?: boolean;
+  /** More entries of the catalogue. */
+  readonly catalog?: string;
+  /** Streams that entries, fonts and annotations refer to: the first is object 4. Each is its entries and its content. */
+  readonly streams?: readonly (readonly [entries: string, content: string | Uint8Array])[];
 }
 
 /** Writes a PDF (ISO 32000-1) of text in Helvetica. */
-export function makePdf(pages: readonly PdfPage[], { title, encrypted = false }: PdfOptions = {}): Uint8Array<ArrayBuffer> {
+export function makePdf(
+  pages: readonly PdfPage[],
+  { title, encrypted = false, catalog: more = "", streams = [] }: PdfOptions = {},
+): Uint8Array<ArrayBuffer> {
   const objects: Buffer[] = [];
   const add = (...pieces: readonly (string | Uint8Array)[]) =>
     objects.push(Buffer.concat(pieces.map((piece) => Buffer.from(piece as string, "latin1"))));
-  const catalog = add("<< /Type /Catalog /Pages 2 0 R >>");
+  const catalog = add(`<< /Type /Catalog /Pages 2 0 R ${more} >>`);
   const tree = add("");
   const font = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>");
-  const kids = pages.map(({ content, filters = [], lines = [], texts = [], picture, font: own, rotate = 0, annotations = [] }) => {
-    const written = [...texts, ...placeLines(lines)].map(writeText).join("");
-    const stream = content ?? Buffer.from(`${written}${picture ? "q 300 0 0 300 150 300 cm /Im1 Do Q\n" : ""}`, "latin1");
-    const contents = add(
-      `<< /Length ${stream.length} /Filter [${filters.map((name) => `/${name}`).join(" ")}] >>\nstream\n`,
-      stream,
-      "\nendstream",
-    );
-    const image = picture && `/XObject << /Im1 ${addPicture(picture, add)} 0 R >>`;
-    const resources = `<< /Font << /F1 ${own ?? `${font} 0 R`} >> ${image ?? ""} >>`;
-    const notes = `/Annots [${annotations.map((each) => `<< /Type /Annot ${each} >>`).join(" ")}]`;
-    const facts = `/MediaBox [0 0 595 842] /Rotate ${rotate} /Contents ${contents} 0 R /Resources ${resources} ${notes}`;
-    return add(`<< /Type /Page /Parent ${tree} 0 R ${facts} >>`);
-  });
+  for (const [entries, content] of streams) add(`<< ${entries} /Length ${content.length} >>\nstream\n`, content, "\nendstream");
+  const kids = pages.map(
+    ({ content, filters = [], lines = [], texts = [], picture, font: own, rotate = 0, annotations = [], resources: more = "" }) => {
+      const written = [...texts, ...placeLines(lines)].map(writeText).join("");
+      const stream = content ?? Buffer.from(`${written}${picture ? "q 300 0 0 300 150 300 cm /Im1 Do Q\n" : ""}`, "latin1");
+      const contents = add(
+        `<< /Length ${stream.length} /Filter [${filters.map((name) => `/${name}`).join(" ")}] >>\nstream\n`,
+        stream,
+        "\nendstream",
+      );
+      const image = picture && `/XObject << /Im1 ${addPicture(picture, add)} 0 R >>`;
+      const resources = `<< /Font << /F1 ${own ?? `${font} 0 R`} >> ${image ?? ""} ${more} >>`;
+      const notes = `/Annots [${annotations.map((each) => `<< /Type /Annot ${each} >>`).join(" ")}]`;
+      const facts = `/MediaBox [0 0 595 842] /Rotate ${rotate} /Contents ${contents} 0 R /Resources ${resources} ${notes}`;
+      return add(`<< /Type /Page /Parent ${tree} 0 R ${facts} >>`);
+    },
+  );
   objects[tree - 1] = Buffer.from(`<< /Type /Pages /Kids [${kids.map((kid) => `${kid} 0 R`).join(" ")}] /Count ${kids.length} >>`);
   const info = title === undefined ? "" : `/Info ${add(`<< /Title (${quote(title)}) >>`)} 0 R`;
   const lock = encrypted

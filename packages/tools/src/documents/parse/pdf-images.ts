@@ -17,12 +17,49 @@ interface RawImage {
   readonly data?: Uint8Array | Uint8ClampedArray | string;
 }
 
-/** True for a page that shows something: a picture, a drawing, or words in a font that cannot be read. */
-export async function showsSomething(page: PDFPage): Promise<boolean> {
+/** What a page shows beside words that can be read. */
+export interface Shown {
+  /** A picture, a drawing, or words in a font that cannot be read. */
+  readonly something: boolean;
+  readonly pictures: number;
+  /** Pictures that PDF.js passes over, since it has no decoder for them: masks in fax, JBIG2 and JPEG 2000 form. */
+  readonly undecoded: number;
+}
+
+export async function lookAt(page: PDFPage): Promise<Shown> {
   const { OPS } = await getResolvedPDFJS();
-  const { fnArray } = await page.getOperatorList();
-  const drawing = new Set<number>([...imageOps(OPS), OPS.constructPath, OPS.shadingFill, OPS.showText]);
-  return fnArray.some((each) => drawing.has(each));
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const pictureOps = new Set<number>(imageOps(OPS));
+  const drawing = new Set<number>([...pictureOps, OPS.constructPath, OPS.shadingFill, OPS.showText]);
+  const pictures = fnArray.filter((each) => pictureOps.has(each)).length;
+  const undecoded = countUndecoded({ fnArray, argsArray }, OPS, drawing);
+  return { something: undecoded > 0 || fnArray.some((each) => drawing.has(each)), pictures, undecoded };
+}
+
+/** Units to which nothing but a picture is stretched. */
+const shortestStretch = 16;
+
+/** A picture fills the unit square, so the page stretches that first. Where nothing is drawn there, the picture was passed over. */
+function countUndecoded(
+  { fnArray, argsArray }: Pick<Operators, "fnArray" | "argsArray">,
+  ops: Readonly<Record<"save" | "restore" | "transform", number>>,
+  drawing: ReadonlySet<number>,
+): number {
+  const waiting: boolean[] = [false];
+  let undecoded = 0;
+  const close = () => {
+    if (waiting.pop()) undecoded += 1;
+  };
+  for (const [index, op] of fnArray.entries()) {
+    if (op === ops.save) waiting.push(false);
+    else if (op === ops.restore) close();
+    else if (op === ops.transform) {
+      const [a, b, c, d] = Array.from((argsArray[index] ?? []) as ArrayLike<number>, Math.abs);
+      if (Math.max(a ?? 0, b ?? 0) >= shortestStretch && Math.max(c ?? 0, d ?? 0) >= shortestStretch) waiting[waiting.length - 1] = true;
+    } else if (drawing.has(op)) waiting[waiting.length - 1] = false;
+  }
+  while (waiting.length > 0) close();
+  return undecoded;
 }
 
 /** Pictures of a page as PNG, those that PDF.js can decode. `unread` counts the others. */
@@ -41,7 +78,8 @@ export async function imagesOfPage(
     if (!pixels) unread += 1;
     else if (Math.min(pixels.width, pixels.height) >= shortestSide) pictures.push(writePng(shrink(pixels, longestSide)));
   }
-  return { pictures, unread };
+  const { undecoded } = await lookAt(page);
+  return { pictures, unread: unread + undecoded };
 }
 
 const imageOps = (ops: Readonly<Record<"paintImageXObject" | "paintInlineImageXObject" | "paintImageMaskXObject", number>>) => [

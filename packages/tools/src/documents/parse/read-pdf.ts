@@ -3,8 +3,9 @@ import { getDocumentProxy } from "unpdf";
 import { type ReadRequest, UnreadableError } from "./document.ts";
 import type { Gathering } from "./gather.ts";
 import { type TextRun, writePage } from "./page-text.ts";
-import { writtenOnPage } from "./pdf-forms.ts";
-import { imagesOfPage, type PDFPage, showsSomething } from "./pdf-images.ts";
+import { embeddedFiles, writtenOnPage } from "./pdf-annotations.ts";
+import { readGlyphs } from "./pdf-glyphs.ts";
+import { imagesOfPage, lookAt, type PDFPage } from "./pdf-images.ts";
 import { readSelection } from "./selection.ts";
 
 type PDFDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -35,9 +36,11 @@ export async function readPdf(
     if (into.hasEnough) break;
     done += 1;
     const page = await pdf.getPage(number);
-    const text = await textOf(page);
-    into.add({ page: number, headings: [], text });
-    if (text === "" && (await showsSomething(page))) withoutText.push(number);
+    const own = await textOf(page, number, into);
+    const written = await writtenOnPage(page);
+    for (const note of written.notes) into.note({ ...note, pages: [number] });
+    into.add({ page: number, headings: [], text: [own, ...written.texts].filter((text) => text !== "").join("\n\n") });
+    if (own === "" && (await isScan(page, written.texts))) withoutText.push(number);
     const unshown = into.wantsImages ? await showImages(page, number, into) : 0;
     if (unshown > 0) withHidden.push(number);
     hidden += unshown;
@@ -55,7 +58,7 @@ export async function readPdf(
       names: [...missing].sort(),
       advice: "Export the PDF again with its fonts embedded, or recognise its text (OCR).",
     });
-  const title = await titleOf(pdf);
+  const { title } = await lookAround(pdf, into);
   return { pages: count, pagesWithoutText: withoutText, rest: wanted.slice(done), ...(title !== undefined && { title }) };
 }
 
@@ -71,7 +74,7 @@ async function open(bytes: Uint8Array, missing: Set<string>): Promise<PDFDocumen
     return await getDocumentProxy(bytes, {
       ...{ verbosity: 0, maxImageSize: mostPixels, enableXfa: false, disableFontFace: true, useSystemFonts: false },
       ...{ isOffscreenCanvasSupported: false, isImageDecoderSupported: false },
-      ...{ BinaryDataFactory: NoData, cMapPacked: false },
+      ...{ BinaryDataFactory: NoData, cMapPacked: false, fontExtraProperties: true },
     });
   } catch (error) {
     if (error instanceof Error && error.name === "PasswordException")
@@ -91,22 +94,36 @@ const tooManyPages = (count: number, { pages }: PDFOptions["limits"]) =>
     `The document has ${count} pages, and at most ${pages} are read at once. Name pages, such as 1-${pages}.`,
   );
 
-async function textOf(page: PDFPage): Promise<string> {
-  const { items } = await page.getTextContent();
-  const runs = items.flatMap((item): TextRun[] => {
-    if (!("str" in item)) return [];
+async function textOf(page: PDFPage, number: number, into: Gathering): Promise<string> {
+  const items = (await page.getTextContent()).items.flatMap((item) => ("str" in item ? [item] : []));
+  const { texts, lost } = await readGlyphs(
+    page,
+    items.map(({ str }) => str),
+  );
+  if (lost > 0)
+    into.note({
+      what: "Characters whose font does not say what they mean are shown as \ufffd",
+      ...{ count: lost, pages: [number] },
+      advice: "Open these pages in a PDF reader, or recognise their text (OCR).",
+    });
+  const runs = items.map((item, index): TextRun => {
     const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
     const length = Math.hypot(a, b) || 1;
     const [along, up] = [a / length, b / length];
     // Text that runs in another direction is placed as if it were upright.
     const place = { x: x * along + y * up, y: y * along - x * up };
-    return [{ ...place, text: readableOf(item.str), width: item.width, height: item.height || Math.hypot(c, d), endsLine: item.hasEOL }];
+    const text = (texts[index] ?? "").replace(/[\t\n\r]/g, " ");
+    return { ...place, text, width: item.width, height: item.height || Math.hypot(c, d), endsLine: item.hasEOL };
   });
-  return [writePage(runs), ...(await writtenOnPage(page))].filter((text) => text !== "").join("\n\n");
+  const text = writePage(runs);
+  return /[^\s\ufffd]/.test(text) ? text : "";
 }
 
-/** Fonts without a table of characters give their codes. */
-const readableOf = (text: string) => text.replace(/[\p{Cc}\p{Co}\ufffd]/gu, "");
+/** A page without text of its own is a scan; one with words in fields or comments is one where a picture lies below them. */
+async function isScan(page: PDFPage, written: readonly string[]): Promise<boolean> {
+  const { something, pictures, undecoded } = await lookAt(page);
+  return written.every((text) => text === "") ? something : pictures + undecoded > 0;
+}
 
 /** Answers with how many pictures could not be shown. */
 async function showImages(page: PDFPage, number: number, into: Gathering): Promise<number> {
@@ -115,8 +132,21 @@ async function showImages(page: PDFPage, number: number, into: Gathering): Promi
   return unread;
 }
 
-async function titleOf(pdf: PDFDocument): Promise<string | undefined> {
+interface Info {
+  readonly Title?: unknown;
+  readonly IsXFAPresent?: unknown;
+}
+
+/** The title, and notes on what lies in no page. */
+async function lookAround(pdf: PDFDocument, into: Gathering): Promise<{ readonly title: string | undefined }> {
   const metadata = await pdf.getMetadata().catch(() => undefined);
-  const title = metadata && "Title" in metadata.info ? metadata.info.Title : undefined;
-  return typeof title === "string" && title.trim() !== "" ? title.trim() : undefined;
+  const { Title: title, IsXFAPresent: isXfa }: Info = metadata?.info ?? {};
+  if (isXfa === true)
+    into.note({
+      what: "The PDF is an XFA form, whose fields and values are not in its pages",
+      advice: "Open it in Adobe Acrobat Reader and print it to a new PDF.",
+    });
+  const files = await pdf.getAttachments().catch(() => null);
+  if (files && files.size > 0) into.note({ ...embeddedFiles, count: files.size, names: [...files.keys()] });
+  return { title: typeof title === "string" && title.trim() !== "" ? title.trim() : undefined };
 }

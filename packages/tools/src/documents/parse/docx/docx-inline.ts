@@ -1,9 +1,9 @@
+import { readSymbol, readSymbols } from "../symbols.ts";
 import type { Block, DocxDocument } from "./docx-document.ts";
 import { checkBox, type DocxFields, describeSimpleField, isFormControl, linkOfSimpleField } from "./docx-fields.ts";
 import { writeFormula } from "./docx-math.ts";
 import type { Relationship } from "./docx-parts.ts";
 import { isOn, type Look } from "./docx-styles.ts";
-import { readSymbol, readSymbols } from "./docx-symbols.ts";
 import { type Piece, writePieces } from "./docx-text.ts";
 import { childOf, elementsOf, emptyElement, findAll, textOf, type XmlElement } from "./xml.ts";
 
