@@ -17,6 +17,9 @@ describe("quotes are looked up in a document", () => {
     ]);
   });
 
+  it("over the lines of a cell of a table", () =>
+    expect(findQuotes(["Ann Example Main Road 5"], [{ headings: [], text: "| Ann Example <br> Main Road 5 | b |" }])).toHaveLength(1));
+
   it("over the end of a page, from the page that they begin on", () =>
     expect(found("holds for every room")).toEqual([["holds for every room", 1]]));
 

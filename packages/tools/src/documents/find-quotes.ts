@@ -25,7 +25,7 @@ export function findQuotes(quotes: readonly string[], parts: readonly DocumentPa
   });
 }
 
-/** One form for what a model writes in another way than the page: blanks, line ends, words that are broken at one, curly marks. */
+/** One form for what a model writes in another way than the page: blanks, line ends (also those in cells of a table), words that are broken at one, curly marks. */
 function fold(text: string): string {
   return text
     .normalize("NFKC")
@@ -33,5 +33,5 @@ function fold(text: string): string {
     .replace(/[\u201c\u201d\u201e]/g, '"')
     .replace(/[\u00ad\u200b]/g, "")
     .replace(/(?<=\p{L})[-\u2010\u2011]\s*(?=\p{L})/gu, "")
-    .replace(/\s+/g, "");
+    .replace(/<br>|\s+/g, "");
 }

@@ -205,7 +205,7 @@ describe("a Word document", () => {
         },
       ]),
     );
-    expect(parts[0]?.text).toMatch(/^We pay ninety euros\.\n\nFilled in\n\n\| a \\\| b<br>in it \| c \|\n\| --- \| --- \|\n\nE$/);
+    expect(parts[0]?.text).toMatch(/^We pay ninety euros\.\n\nFilled in\n\n\| a \\\| b <br> in it \| c \|\n\| --- \| --- \|\n\nE$/);
     expect(notes).toEqual([expect.stringMatching(/^Words that a tracked change deleted are left out, .* \(1\)\. /)]);
   });
 

@@ -52,7 +52,7 @@ const writeCell = (text: string) =>
     .trim()
     .replaceAll("|", "\\|")
     .replace(/[ \t]+/g, " ")
-    .replace(/\n+/g, "<br>");
+    .replace(/ *\n[ \n]*/g, " <br> ");
 
 /** A table within a cell: a line for each row. */
 export const writeInnerTable = (rows: readonly TableRow[]) =>

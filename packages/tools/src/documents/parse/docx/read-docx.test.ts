@@ -298,7 +298,9 @@ describe("a table", () => {
   test("keeps lines, bars and a table within a cell apart, and a frame around text is none", async () => {
     const inner = `<w:tbl>${row(word("in 1"), word("in 2"))}${row(word("in 3"), word("in 4"))}</w:tbl><w:p/>`;
     const rows = row(cell(p(run("a | b")) + p(run("c"))), cell(inner)) + row(word("d"), word("e"));
-    expect((await read(`<w:tbl>${rows}</w:tbl>`)).text).toBe("| a \\| b<br>c | in 1 \\| in 2<br>in 3 \\| in 4 |\n| --- | --- |\n| d | e |");
+    expect((await read(`<w:tbl>${rows}</w:tbl>`)).text).toBe(
+      "| a \\| b <br> c | in 1 \\| in 2 <br> in 3 \\| in 4 |\n| --- | --- |\n| d | e |",
+    );
     expect((await read(`<w:tbl>${row(cell(p(run("a")) + p(run("b"))))}</w:tbl>`)).text).toBe("a\n\nb");
   });
 
