@@ -5,7 +5,7 @@ import { writeFormula } from "./docx-math.ts";
 import type { Relationship } from "./docx-parts.ts";
 import { isOn, type Look } from "./docx-styles.ts";
 import { type Piece, writePieces } from "./docx-text.ts";
-import { childOf, elementsOf, emptyElement, findAll, textOf, type XmlElement } from "./xml.ts";
+import { childOf, elementsOf, emptyElement, findAll, textOf, walk, type XmlElement } from "./xml.ts";
 
 /** Where words go: into a paragraph, and text boxes behind it. */
 export interface Line {
@@ -219,12 +219,16 @@ function readDrawing(reader: InlineReader, element: XmlElement, site: Site): voi
   reader.parts.document.lose({ what, count: undescribed, advice: "Read the document with images to see them." });
 }
 
+/** Drawings within a drawing have descriptions of their own. */
+const inner = new Set(["w:txbxContent", "w:drawing", "w:pict", "w:object"]);
+const described = new Set(["wp:docPr", "v:shape", "v:imagedata"]);
+
 function descriptionOf(element: XmlElement): string {
-  for (const name of ["wp:docPr", "v:shape", "v:imagedata"])
-    for (const { attributes } of findAll(element, name)) {
-      const found = attributes.get("descr") ?? attributes.get("alt") ?? attributes.get("o:title") ?? attributes.get("title") ?? "";
-      if (found.trim() !== "") return found.replace(/\s+/g, " ").trim();
-    }
+  for (const { name, attributes } of walk(element, (each) => each === element || !inner.has(each.name))) {
+    if (!described.has(name)) continue;
+    const found = attributes.get("descr") ?? attributes.get("alt") ?? attributes.get("o:title") ?? attributes.get("title") ?? "";
+    if (found.trim() !== "") return found.replace(/\s+/g, " ").trim();
+  }
   return "";
 }
 
@@ -249,6 +253,10 @@ function readFigure(reader: InlineReader, [what, id]: readonly [what: string, id
   const { target } = relationships.get(id ?? "") ?? {};
   const root = target !== undefined && document.take(target) ? document.parts.xml(target) : undefined;
   if (!root) return;
-  const paragraphs = [...findAll(root, "a:p", "c:v")].map((each) => [...findAll(each, "a:t", "c:v")].map(textOf).join("").trim());
-  reader.say(`[${what}: ${paragraphs.filter((text) => text !== "").join("; ")}]`, site);
+  const paragraphs = [""];
+  for (const each of walk(root, () => true)) {
+    if (each.name === "a:p" || each.name === "c:v") paragraphs.push("");
+    if (each.name === "a:t" || each.name === "c:v") paragraphs.push(`${paragraphs.pop()}${textOf(each)}`);
+  }
+  reader.say(`[${what}: ${paragraphs.filter((text) => text.trim() !== "").join("; ")}]`, site);
 }

@@ -177,14 +177,20 @@ export const settingOf = (element: XmlElement | undefined, name: string): string
 /** Text of an element alone, without that of its children. */
 export const textOf = ({ children }: XmlElement): string => children.filter((child) => typeof child === "string").join("");
 
-/** All elements of some names, from one on down, in the order of the document. */
-export function* findAll(element: XmlElement, ...names: readonly string[]): Generator<XmlElement> {
+/** An element and those below it, in the order of the document; what stands below one that `enters` refuses is passed over. */
+export function* walk(element: XmlElement, enters: (each: XmlElement) => boolean): Generator<XmlElement> {
   const waiting = [element];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (names.includes(next.name)) yield next;
+    yield next;
+    if (!enters(next)) continue;
     for (let index = next.children.length - 1; index >= 0; index -= 1) {
       const child = next.children[index];
       if (child !== undefined && isElement(child)) waiting.push(child);
     }
   }
+}
+
+/** All elements of a name, from one on down, in the order of the document. */
+export function* findAll(element: XmlElement, name: string): Generator<XmlElement> {
+  for (const each of walk(element, () => true)) if (each.name === name) yield each;
 }
