@@ -92,8 +92,9 @@ class MemoryKnowledge implements KnowledgeStore {
 
   async begin(tenant: string, document: NewDocument) {
     const row = this.#rowOf(tenant, document);
-    const last = row?.waiting?.document.hash ?? row?.record.hash;
-    if (row && last === document.hash && row.record.state !== "failed") return { unchanged: toRecord(row) };
+    const last = row?.waiting?.document ?? row?.record;
+    const isSame = last?.hash === document.hash && last.mediaType === document.mediaType;
+    if (row && isSame && row.record.state !== "failed") return { unchanged: toRecord(row) };
     const upload = this.#ids.next("upl");
     this.#uploads.set(keyOf(tenant, upload), { document: structuredClone(document), parts: new Map() });
     return { upload };

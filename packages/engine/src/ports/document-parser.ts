@@ -1,6 +1,6 @@
 import type { Sharer } from "./fair-pool.ts";
 
-export const documentKinds = ["pdf", "docx", "html", "markdown", "text", "csv", "notebook"] as const;
+export const documentKinds = ["pdf", "docx", "html", "markdown", "text", "csv", "notebook", "mail"] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
 export interface ParseLimits {
@@ -23,6 +23,8 @@ export interface ParseRequest {
   readonly name: string;
   /** Says it where the ending does not either. */
   readonly mediaType?: string | undefined;
+  /** The encoding of a text, which is told or guessed without it. A byte order mark wins over it. */
+  readonly encoding?: string | undefined;
   readonly bytes: Uint8Array;
   /** Pages from 1, as `1-3,7` or `12-`; all without it. */
   readonly pages?: string | undefined;
@@ -48,6 +50,8 @@ export interface DocumentPart {
   readonly headings: readonly string[];
   /** Its first and its last line in the file, from 1; absent where the file has no lines. */
   readonly lines?: readonly [from: number, to: number];
+  /** True for a CSV table, whose first record names the columns of all others. */
+  readonly isTable?: boolean;
   /** Markdown, or the text as it is; empty where a page has none. Cells of a row of a table stand between tabs or bars. */
   readonly text: string;
 }
@@ -78,7 +82,7 @@ export interface ParsedDocument {
 }
 
 export const unreadableReasons = [
-  ...(["empty", "encrypted", "damaged", "unknown_kind", "no_such_part"] as const),
+  ...(["empty", "encrypted", "damaged", "unknown_kind", "unknown_encoding", "no_such_part"] as const),
   ...(["too_large", "too_many_pages", "too_slow", "too_much_memory", "bomb"] as const),
 ] as const;
 export type UnreadableReason = (typeof unreadableReasons)[number];

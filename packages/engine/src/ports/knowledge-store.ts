@@ -137,8 +137,8 @@ export interface FoundPassages extends FoundSet<Passage> {
  */
 export interface KnowledgeStore {
   /**
-   * Begins to take a version in, which nobody sees before `finish`; one that is not finished is removed. Writes nothing where its hash is that of
-   * the last version. Rejects with `document_not_found` for an id that there is not, and with `invalid_input` for a place of another document.
+   * Begins to take a version in, which nobody sees before `finish`; one that is not finished is removed. Writes nothing where its hash and
+   * media type are those of the last version. Rejects with `document_not_found` for an id that there is not, and with `invalid_input` for a place of another document.
    */
   begin(tenant: string, document: NewDocument): Promise<{ readonly unchanged: DocumentRecord } | { readonly upload: string }>;
   /** Adds to the bytes; a part that came before is replaced. False where there is no such upload. */

@@ -90,7 +90,7 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
       assert.deepEqual([record?.state, record?.version, record?.chunks, record?.pages, record?.nextVersion], ["ready", 1, 2, 2, undefined]);
       assert.deepEqual(await store.due({ now: 9_000_000, limit: 9 }), []);
     }),
-    withStore("writes nothing for a version whose hash is the last one's, also while that waits", async ({ store }) => {
+    withStore("writes nothing for a version whose hash and media type are the last one's, also while that waits", async ({ store }) => {
       const { document, ref } = await put(store, "one");
       assert.deepEqual(await store.begin("acme", newDocument("one", { at: 2_000 })), { unchanged: document });
       await store.take(ref, { holder: "one", until: 5_000 }, 2_000);
@@ -98,6 +98,8 @@ export function knowledgeStoreConformance(open: () => Promise<OpenKnowledge>): r
       const again = await putDocument(store, { ...newDocument("one", { at: 4_000 }), tenant: "acme" }, bytesOf("one"));
       assert.deepEqual(again, { document: await store.get("acme", document.id), unchanged: true });
       assert.equal(again.document.updatedAt, 3_000);
+      const renamed = await store.begin("acme", { ...newDocument("one", { at: 5_000 }), mediaType: "text/plain; charset=koi8-r" });
+      assert.equal("unchanged" in renamed, false);
     }),
     withStore("keeps one document for one place of a collection, and others apart", async ({ store }) => {
       const id = await ready(store, ["one"]);

@@ -54,7 +54,8 @@ export async function beginUpload(
   const row = await findTarget(query, tenant, document);
   if (row && row.state !== "failed") {
     const waiting = row.upload === null ? undefined : await readGiven(query, { tenant, upload: row.upload });
-    if ((waiting?.hash ?? row.hash) === document.hash) return { unchanged: toRecord(row) };
+    const last = waiting ?? { hash: row.hash, mediaType: row.media_type };
+    if (last.hash === document.hash && last.mediaType === document.mediaType) return { unchanged: toRecord(row) };
   }
   const { sharer: _, ...rest } = document;
   const person = personWaitingFor(document);

@@ -3,6 +3,15 @@ import { z } from "zod";
 import { tooLarge, usualLimits } from "./parse/document.ts";
 import { unreadable } from "./parse/document-parser.ts";
 
+/** Member of an input that reads text. */
+export const encodingInput = z
+  .string()
+  .min(1)
+  .max(40)
+  .regex(/^[\w.:-]+$/)
+  .nullish()
+  .describe("Encoding of the text, such as windows-1251, shift_jis or cp437. Default: what the text itself tells; a note names a guess.");
+
 /** Members of an input that names a document. */
 export const documentInput = {
   path: z.string().min(1).nullish().describe("Path of the file, relative to the workspace. Give this or attachment."),

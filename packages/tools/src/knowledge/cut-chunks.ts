@@ -1,4 +1,5 @@
 import type { Chunk, DocumentPart } from "@toolwright/engine/ports";
+import { cutTable } from "./cut-table.ts";
 import { cutText } from "./cut-text.ts";
 
 export type CutChunk = Omit<Chunk, "index">;
@@ -9,8 +10,8 @@ export type CutChunk = Omit<Chunk, "index">;
  */
 export function* cutChunks(parts: readonly DocumentPart[]): Generator<CutChunk> {
   let from = 0;
-  for (const { page, cell, headings, lines, text } of joinSmall(parts)) {
-    for (const piece of cutText(text)) {
+  for (const { page, cell, headings, lines, text, isTable } of joinSmall(parts)) {
+    for (const piece of isTable ? cutTable(text) : cutText(text)) {
       yield {
         ...{ text: piece.text, headings, from },
         ...(page !== undefined && { page }),

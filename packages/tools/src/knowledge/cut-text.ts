@@ -90,7 +90,7 @@ function cutBlock(lines: readonly string[], { from, to, header }: Block): readon
 }
 
 /** Ends of sentences, then blanks, then anywhere but within a character. */
-function cutLine(line: string, most: number): readonly string[] {
+export function cutLine(line: string, most: number): readonly string[] {
   const parts: string[] = [];
   let rest = line;
   while (rest.length > most) {

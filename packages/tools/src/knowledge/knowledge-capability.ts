@@ -36,6 +36,14 @@ export interface DocumentDraft {
   readonly title?: string | undefined;
   /** Of a document that gets a new version. */
   readonly id?: string | undefined;
+  /** The encoding of a file or a page, where its bytes do not tell it. */
+  readonly encoding?: string | undefined;
+}
+
+/** A file of the workspace. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
 }
 
 /** What came of writing: the document as it is now, and whether these were its bytes already. */
@@ -45,7 +53,7 @@ export interface WrittenDocument {
 }
 
 export interface WriteKnowledge extends ReadKnowledge {
-  writeFile(draft: DocumentDraft, file: { readonly path: string; readonly bytes: Uint8Array }): Promise<WrittenDocument>;
+  writeFile(draft: DocumentDraft, file: WrittenFile): Promise<WrittenDocument>;
   /** Short ones answer at once. */
   writeText(draft: DocumentDraft, text: string): Promise<WrittenDocument>;
   /** Fetches the page by the rules that hold for every request. */
@@ -119,9 +127,10 @@ class KnowledgeOf implements WriteKnowledge {
     return this.#parts.store.list(this.#tenant, page);
   }
 
-  writeFile(draft: DocumentDraft, { path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): Promise<WrittenDocument> {
+  writeFile(draft: DocumentDraft, { path, bytes }: WrittenFile): Promise<WrittenDocument> {
     const name = path.split("/").at(-1) ?? path;
-    return this.#put(draft, { title: name, source: { kind: "file", place: path }, mediaType: "application/octet-stream" }, bytes);
+    const mediaType = inEncoding("application/octet-stream", draft.encoding);
+    return this.#put(draft, { title: name, source: { kind: "file", place: path }, mediaType }, bytes);
   }
 
   async writeText(draft: DocumentDraft, text: string): Promise<WrittenDocument> {
@@ -141,7 +150,7 @@ class KnowledgeOf implements WriteKnowledge {
       .request({ url, maxBytes: mostFetched, headers: { Accept: accept } });
     if (status < 200 || status > 299) return fail("http_status", `${url} answered with status ${status}. Check the URL.`, { status });
     if (truncated) return fail("document_too_large", `${url} has more than ${mostFetched / 1_000_000} MB. Write a part of it.`);
-    const mediaType = headers["content-type"] ?? "application/octet-stream";
+    const mediaType = inEncoding(headers["content-type"] ?? "application/octet-stream", draft.encoding);
     return this.#put(draft, { title: url, source: { kind: "url", place: url }, mediaType }, body);
   }
 
@@ -170,6 +179,10 @@ class KnowledgeOf implements WriteKnowledge {
     return putDocument(store, { ...document, tenant: this.#tenant }, bytes);
   }
 }
+
+/** A media type that names the encoding: the version that is read later has nothing else that does. */
+const inEncoding = (mediaType: string, encoding: string | undefined) =>
+  encoding === undefined ? mediaType : `${mediaType.split(";")[0]}; charset=${encoding}`;
 
 const firstLine = (text: string) =>
   (text.trim().split("\n")[0] ?? "")

@@ -1,6 +1,7 @@
 import { defineTool, fail, isFailure } from "@toolwright/engine";
 import { z } from "zod";
-import { takeDocument } from "../documents/take-document.ts";
+import { canonical, unknownEncoding } from "../documents/parse/decode-text.ts";
+import { encodingInput, takeDocument } from "../documents/take-document.ts";
 import { hostOf } from "../net/host-of.ts";
 import { collectionInput, documentIdInput, showJob, usualCollection } from "./document-shape.ts";
 import type {} from "./knowledge-capability.ts";
@@ -12,7 +13,7 @@ export default defineTool({
   group: "knowledge",
   icon: "book",
   description:
-    "Add a document to the knowledge of the team, or a new version of one: a file of the workspace (PDF, Word, HTML, Markdown, notebook, CSV, text), a " +
+    "Add a document to the knowledge of the team, or a new version of one: a file of the workspace (PDF, Word, HTML, mail, Markdown, notebook, CSV, text), a " +
     "web page, or a text. Give one of path, url and text. The same path or URL in a collection is one document. knowledge_search finds it once it is " +
     "ready: short texts at once, files and pages after their job. For facts about people and preferences use memory_save.",
   input: z.object({
@@ -22,6 +23,7 @@ export default defineTool({
     title: z.string().min(1).max(200).nullish().describe("Default: the name of the file, the title of the page, or the first line."),
     collection: collectionInput.nullish().describe(`Name of a group of documents that are searched together. Default: ${usualCollection}.`),
     documentId: documentIdInput.nullish().describe("Id of a document that this is a new version of."),
+    encoding: encodingInput,
   }),
   output: z.object({
     documentId: z.string(),
@@ -40,7 +42,16 @@ export default defineTool({
     { label: "A page", input: { url: "https://example.com/terms" } },
     { label: "A text", input: { text: "# Refunds\n\nRefunds take ten days.", title: "Refunds" } },
   ],
-  aliases: { file: "path", file_path: "path", uri: "url", content: "text", name: "title", id: "documentId", document_id: "documentId" },
+  aliases: {
+    file: "path",
+    file_path: "path",
+    uri: "url",
+    content: "text",
+    name: "title",
+    id: "documentId",
+    document_id: "documentId",
+    charset: "encoding",
+  },
   limits: { timeoutMs: 90_000 },
   reaches: ({ path, url }) => [
     ...(path == null ? [] : [{ kind: "path" as const, path, access: "read" as const }]),
@@ -48,10 +59,16 @@ export default defineTool({
   ],
   ask: ({ path, url, title }, say) =>
     say`Add ${path ?? (url == null ? (title ?? "a text") : `a page of ${hostOf(url)}`)} to the knowledge of the team?`,
-  async run({ path, url, text, title, collection, documentId }, { knowledge, files, attachments, artifacts }) {
+  async run({ path, url, text, title, collection, documentId, encoding }, { knowledge, files, attachments, artifacts }) {
     const given = [path, url, text].filter((each) => each != null);
     if (given.length !== 1) return fail("which_document", "Give one of path, url and text: it is what is added.");
-    const draft = { collection: collection ?? usualCollection, title: title ?? undefined, id: documentId ?? undefined };
+    if (encoding != null && (await canonical(encoding)) === undefined) return fail(...unknownEncoding(encoding));
+    const draft = {
+      encoding: encoding ?? undefined,
+      collection: collection ?? usualCollection,
+      title: title ?? undefined,
+      id: documentId ?? undefined,
+    };
     const write = async () => {
       if (text != null) return knowledge.writeText(draft, text);
       if (url != null) return knowledge.writeUrl(draft, url);

@@ -97,7 +97,7 @@ async function readJob(job: IngestJob, { parser = documentParser }: WorkDocument
   const bytes = await job.bytes();
   if (createHash("sha256").update(bytes).digest("hex") !== given.hash)
     throw unreadable("The bytes that came are not those that were announced: their SHA-256 differs. Add the document again.");
-  const parsed = await parser.parse({ name: fileNameOf(job), bytes, sharer: sharerOfJob(job), signal });
+  const parsed = await parser.parse({ name: fileNameOf(job), mediaType: given.mediaType, bytes, sharer: sharerOfJob(job), signal });
   const { title, pages, parts } = parsed;
   const unread = describeUnread(parsed);
   if (parts.every(({ text }) => text.trim() === "")) throw unreadable(["The document holds no text.", unread].filter(Boolean).join(" "));

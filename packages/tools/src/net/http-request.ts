@@ -1,7 +1,8 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
+import { writeNote } from "../documents/parse/document-note.ts";
 import { hostOf } from "./host-of.ts";
-import { decodeText, kindOf, parseMediaType } from "./media-type.ts";
+import { decodeBody, kindOf, parseMediaType } from "./media-type.ts";
 
 /** Bytes of a body in one answer; more only on demand. */
 const usualBytes = 60_000;
@@ -77,7 +78,7 @@ export default defineTool({
       ? say`Send a ${verb} request to ${host}?`
       : say`Send a ${verb} request to ${host}, with the secret ${credential}?`;
   },
-  async run({ url, method, headers, body, credential, timeoutSeconds, maxBytes }, { http }) {
+  async run({ url, method, headers, body, credential, timeoutSeconds, maxBytes }, { http, note }) {
     const response = await http.request({
       url,
       method: method ?? "GET",
@@ -88,13 +89,15 @@ export default defineTool({
       ...(credential == null ? {} : { credential }),
     });
     const type = parseMediaType(response.headers["content-type"]);
-    const text = kindOf(type, response.body) !== "binary";
+    const decoded =
+      kindOf(type, response.body) === "binary" ? undefined : await decodeBody(response.body, type, { isCut: response.truncated });
+    for (const each of decoded?.notes ?? []) note(writeNote(each));
     return {
       url: response.url,
       status: response.status,
       headers: Object.entries(response.headers).map(([name, value]) => ({ name, value })),
-      body: text ? decodeText(response.body, type) : Buffer.from(response.body).toString("base64"),
-      encoding: text ? ("text" as const) : ("base64" as const),
+      body: decoded ? decoded.text : Buffer.from(response.body).toString("base64"),
+      encoding: decoded ? ("text" as const) : ("base64" as const),
       bytes: response.body.byteLength,
       truncated: response.truncated,
       redirects: [...response.redirects],

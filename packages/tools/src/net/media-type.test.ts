@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeText, kindOf, parseMediaType } from "./media-type.ts";
+import { decodeBody, kindOf, parseMediaType } from "./media-type.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
@@ -32,7 +32,7 @@ describe("text is decoded", () => {
     ],
     ["as UTF-8 without a word", "text/plain", "caf\u00c3\u00a9", "caf\u00e9"],
     ["as UTF-8 when the charset is unknown", "text/plain; charset=klingon", "caf\u00c3\u00a9", "caf\u00e9"],
-  ])("%s", (_name, header, raw, text) => {
-    expect(decodeText(bytes(raw), parseMediaType(header))).toBe(text);
+  ])("%s", async (_name, header, raw, text) => {
+    expect((await decodeBody(bytes(raw), parseMediaType(header))).text).toBe(text);
   });
 });

@@ -1,3 +1,5 @@
+import { type DecodedText, decodeText, type KnownEncoding } from "../documents/parse/decode-text.ts";
+
 /** What a body can be shown as. */
 export type BodyKind = "html" | "text" | "json" | "binary";
 
@@ -37,14 +39,13 @@ export function kindOf({ essence }: MediaType, body: Uint8Array): BodyKind {
   return /^\s*<(?:!doctype html|html|head|body)/i.test(start) ? "html" : "text";
 }
 
-/** Decodes by the charset that the server or, for HTML, the page names; UTF-8 otherwise. Bytes that do not fit become U+FFFD. */
-export function decodeText(body: Uint8Array, { charset, essence }: MediaType): string {
-  const start = new TextDecoder("latin1").decode(body.subarray(0, 1_024));
-  const named = charset ?? (essence.includes("html") ? /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1] : undefined);
-  try {
-    return new TextDecoder(named ?? "utf-8").decode(body);
-  } catch {
-    // An unknown charset: UTF-8 is the best guess, and wrong bytes show.
-    return new TextDecoder("utf-8").decode(body);
-  }
+/** The text of a body, by what the server and the page itself say of its encoding. Where the bytes are no text, what fits none becomes U+FFFD. */
+export async function decodeBody(
+  body: Uint8Array,
+  { charset, essence }: MediaType,
+  known: Pick<KnownEncoding, "encoding" | "isCut"> = {},
+): Promise<DecodedText> {
+  const isMarkup = essence.includes("html") || essence.includes("xml");
+  const decoded = await decodeText(body, { ...known, charset, ...(isMarkup && { isMarkup }) });
+  return decoded ?? { text: new TextDecoder().decode(body), notes: [] };
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { type ReadOptions, readPage } from "../html/readable-page.ts";
 import { standBack } from "../stand-back.ts";
-import { type ReadOptions, readPage } from "./readable-page.ts";
 
 standBack();
 const { html, options } = workerData as { html: string; options: ReadOptions };

@@ -1,14 +1,20 @@
-import { defineTool, fail } from "@toolwright/engine";
+import { defineTool, type Failure, fail, isFailure } from "@toolwright/engine";
 import type { HttpResponse } from "@toolwright/engine/ports";
 import { z } from "zod";
+import { cleanText } from "../documents/parse/clean-text.ts";
+import { latin1 } from "../documents/parse/decode-text.ts";
+import { UnreadableError } from "../documents/parse/document.ts";
+import { writeNote } from "../documents/parse/document-note.ts";
+import { refuseByStart } from "../documents/parse/refuse-kind.ts";
+import { encodingInput } from "../documents/take-document.ts";
 import { hostOf } from "./host-of.ts";
-import { decodeText, kindOf, parseMediaType } from "./media-type.ts";
+import { decodeBody, kindOf, parseMediaType } from "./media-type.ts";
 import { readInWorker } from "./read-in-worker.ts";
 
 const usualCharacters = 20_000;
 const maxBytes = 3_000_000;
 const accept = "text/html, text/plain, application/json;q=0.9, */*;q=0.5";
-const readLimitMs = 5_000;
+const processorMs = 5_000;
 const emptyShell =
   "The page is an empty shell: scripts make its content, and web_fetch runs none. Open it with browser_open, if you have that, or look for another page.";
 
@@ -26,6 +32,7 @@ export default defineTool({
     links: z.boolean().nullish().describe("Keep the targets of links. Default: false, which reads shorter."),
     offset: z.int().min(0).nullish().describe("Character of the text to begin with, from nextOffset of the answer before. Default: 0."),
     maxChars: z.int().min(100).max(80_000).nullish().describe(`Characters of text in the answer. Default: ${usualCharacters}.`),
+    encoding: encodingInput,
   }),
   output: z.object({
     url: z.string().describe("Where the page came from, after redirects."),
@@ -46,12 +53,12 @@ export default defineTool({
     { label: "Read a page", input: { url: "https://example.com/" } },
     { label: "Go on reading, with links", input: { url: "https://example.com/long", offset: 20_000, links: true } },
   ],
-  aliases: { uri: "url", link: "url", start: "offset", max_chars: "maxChars", max_length: "maxChars" },
+  aliases: { uri: "url", link: "url", start: "offset", max_chars: "maxChars", max_length: "maxChars", charset: "encoding" },
   reaches: ({ url }) => [{ kind: "request", url, method: "GET" }],
   preview: ({ url }) => [{ kind: "request", method: "GET", url, headers: [{ name: "Accept", value: accept }], shows: ["url"] }],
   foreign: { kind: "web", sources: ({ url }) => [{ kind: "web", place: url }], members: ["title", "byline", "text"] },
   ask: ({ url }, say) => say`Read a page of ${hostOf(url)}?`,
-  async run({ url, links, offset, maxChars }, { http, note, signal }) {
+  async run({ url, links, offset, maxChars, encoding }, { http, note, signal }) {
     const response = await http.request({ url, maxBytes, headers: { Accept: accept } });
     if (response.status < 200 || response.status > 299) {
       return fail(
@@ -60,7 +67,7 @@ export default defineTool({
         { status: response.status },
       );
     }
-    const read = await readBody(response, { links: links ?? false, signal });
+    const read = await readBody(response, { links: links ?? false, encoding: encoding ?? undefined, note, signal });
     if (!("text" in read)) return read;
     const { isShell, ...page } = read;
     if (isShell) note(emptyShell);
@@ -84,19 +91,35 @@ export default defineTool({
   },
 });
 
-async function readBody(response: HttpResponse, { links, signal }: { links: boolean; signal: AbortSignal }) {
+interface BodyOptions {
+  readonly links: boolean;
+  readonly encoding: string | undefined;
+  readonly note: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+async function readBody(response: HttpResponse, { links, encoding, note, signal }: BodyOptions) {
   const type = parseMediaType(response.headers["content-type"]);
   const kind = kindOf(type, response.body);
   if (kind === "binary") {
     const what = type.essence || "binary data";
     return fail(
       "not_text",
-      `${response.url} is ${what} of ${response.body.byteLength} bytes, which cannot be read as text. A PDF or Word document can be saved to the workspace and read with document_read, or added with knowledge_write; of others look for an HTML or text version.`,
+      `${response.url} is ${what} of ${response.body.byteLength} bytes, which cannot be read as text. A PDF, a Word document or a message can be saved to the workspace and read with document_read, or added with knowledge_write; of others look for an HTML or text version.`,
     );
   }
-  const text = decodeText(response.body, type);
-  if (kind !== "html") return { title: null, byline: null, kind, text, isShell: false };
-  const page = await readInWorker(text, { url: response.url, links, timeoutMs: readLimitMs, signal });
+  const refused = refusalOf(response.body);
+  if (refused) return refused;
+  const decoded = await decodeBody(response.body, type, { encoding, isCut: response.truncated }).catch(failureOf);
+  if (isFailure(decoded)) return decoded;
+  const { text, notes } = decoded;
+  for (const each of notes) note(writeNote(each));
+  if (kind !== "html") {
+    const cleaned = cleanText(text);
+    for (const each of cleaned.notes) note(writeNote(each));
+    return { title: null, byline: null, kind, text: cleaned.text, isShell: false };
+  }
+  const page = await readInWorker(text, { url: response.url, links, processorMs, signal });
   if (!page) {
     return fail(
       "unreadable_page",
@@ -104,6 +127,22 @@ async function readBody(response: HttpResponse, { links, signal }: { links: bool
     );
   }
   return { title: page.title, byline: page.byline, kind: page.extent, text: page.markdown, isShell: page.isShell };
+}
+
+/** Formats that are letters and no text that anybody reads, such as RTF. */
+function refusalOf(body: Uint8Array): Failure | undefined {
+  try {
+    refuseByStart(latin1(body.subarray(0, 4_096)));
+    return undefined;
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** An encoding that is unknown is the caller's to mend. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof UnreadableError) return fail(error.unreadable.reason, error.message);
+  throw error;
 }
 
 /** Moves an end that would split a surrogate pair. */

@@ -7,18 +7,19 @@ import { type NewFile, type UploadOptions, uploadAll } from "./upload.ts";
 
 export interface AddOptions extends UploadOptions {
   readonly collection?: string;
+  readonly encoding?: string;
 }
 
 const mostBytes = 50_000_000;
 const mostOfTitle = 200;
-const readable = /\.(?:pdf|docx|html?|xhtml|md|markdown|mdx|txt|text|rst|adoc|csv|tsv|ipynb)$/i;
+const readable = /\.(?:pdf|docx|html?|xhtml|md|markdown|mdx|txt|text|rst|adoc|csv|tsv|ipynb|eml|mht|mhtml|mbox|log)$/i;
 
 interface Found {
   readonly path: string;
   readonly title: string;
 }
 
-export function add(io: Io, { collection = "default", ...options }: AddOptions, paths: readonly string[]): Promise<number> {
+export function add(io: Io, { collection = "default", encoding, ...options }: AddOptions, paths: readonly string[]): Promise<number> {
   const leftOut: string[] = [];
   const found = paths.flatMap((path) => findFiles(resolve(io.cwd, path), leftOut));
   if (leftOut.length > 0) {
@@ -28,9 +29,12 @@ export function add(io: Io, { collection = "default", ...options }: AddOptions, 
   }
   if (found.length === 0)
     throw new CliError("There is nothing to add. Name files or folders with PDF, Word, HTML, Markdown, notebooks, CSV or text.");
+  if (encoding !== undefined && !/^[\w.:-]{1,40}$/.test(encoding))
+    throw new CliError(`${JSON.stringify(encoding)} is no name of an encoding. Name one such as windows-1251 or shift_jis.`);
+  const mediaType = `application/octet-stream${encoding === undefined ? "" : `; charset=${encoding}`}`;
   const files = found.map(
     ({ path, title }): NewFile => ({
-      ...{ title, collection, source: { kind: "file", place: path }, mediaType: "application/octet-stream" },
+      ...{ title, collection, source: { kind: "file", place: path }, mediaType },
       bytes: () => readBytes(path),
     }),
   );

@@ -10,7 +10,7 @@ export function defineKnowledge(program: Command, define: Define): void {
     .addHelpText(
       "after",
       `
-A server or a worker reads what was added; with --wait this command does. PDF, Word, HTML, Markdown, notebooks, CSV and text can be read.
+A server or a worker reads what was added; with --wait this command does. PDF, Word, HTML, mail, Markdown, notebooks, CSV and text can be read.
 
 Examples:
   toolwright knowledge add ./docs --collection handbook --wait
@@ -24,7 +24,9 @@ Examples:
   inCollection(
     define("add <path...>", "Add files and folders, or new versions of them", async () => (await import("./add.ts")).add, knowledge),
     "the group of documents that they go to (default: default)",
-  ).option("--wait", "read them here and wait until all are ready");
+  )
+    .option("--wait", "read them here and wait until all are ready")
+    .option("--encoding <name>", "the encoding of text files that do not tell theirs, such as windows-1251");
   inCollection(define("list", "List documents, newest first", load("list"), knowledge), "only of this group");
   withServer(define("show <id>", "Show a document with its state", load("show"), knowledge));
   inCollection(define("search <query...>", "Find passages, as agents find them", load("search"), knowledge), "only of this group").option(

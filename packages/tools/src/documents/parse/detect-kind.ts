@@ -1,25 +1,29 @@
 import type { DocumentKind } from "@toolwright/engine/ports";
+import { cleanText } from "./clean-text.ts";
+import { decodeText, latin1 } from "./decode-text.ts";
 import { type ReadRequest, UnreadableError } from "./document.ts";
 import type { DocumentNote } from "./document-note.ts";
+import { refuseArchive, refuseByStart, refuseCompound, refuseKind } from "./refuse-kind.ts";
 import { readDirectory, type ZipEntry } from "./zip.ts";
+
+/** Kinds that are text, once it is decoded. */
+type TextKind = Exclude<DocumentKind, "pdf" | "docx" | "mail">;
 
 /** A document of a known kind, with its text where it is one. */
 export type Detected =
-  | { readonly kind: "pdf"; readonly bytes: Uint8Array }
+  | { readonly kind: "pdf" | "mail"; readonly bytes: Uint8Array }
   | { readonly kind: "docx"; readonly entries: readonly ZipEntry[] }
-  | { readonly kind: Exclude<DocumentKind, "pdf" | "docx">; readonly text: string; readonly note?: DocumentNote };
-
-const readable = "PDF, Word (.docx), HTML, Markdown, notebooks, CSV and other text can be read.";
+  | { readonly kind: TextKind; readonly text: string; readonly notes: readonly DocumentNote[] };
 
 /** Kinds of text by the ending of a name; what has another ending is plain text. */
-const endings: readonly (readonly [pattern: RegExp, kind: Exclude<DocumentKind, "pdf" | "docx">])[] = [
-  [/\.(?:html?|xhtml)$/i, "html"],
+const endings: readonly (readonly [pattern: RegExp, kind: TextKind])[] = [
+  [/\.(?:html?|xhtml|xht)$/i, "html"],
   [/\.(?:md|markdown|mdx)$/i, "markdown"],
   [/\.(?:csv|tsv)$/i, "csv"],
   [/\.ipynb$/i, "notebook"],
 ];
 
-const mediaTypes: ReadonlyMap<string, Exclude<DocumentKind, "pdf" | "docx">> = new Map([
+const mediaTypes: ReadonlyMap<string, TextKind> = new Map([
   ["text/html", "html"],
   ["application/xhtml+xml", "html"],
   ["text/markdown", "markdown"],
@@ -28,67 +32,50 @@ const mediaTypes: ReadonlyMap<string, Exclude<DocumentKind, "pdf" | "docx">> = n
   ["application/x-ipynb+json", "notebook"],
 ]);
 
-/** Judges by the content first: names and media types can be wrong. Throws `empty`, `encrypted` and `unknown_kind`. */
-export function detectKind({ name, mediaType = "" }: Pick<ReadRequest, "name" | "mediaType">, bytes: Uint8Array): Detected {
+type Named = Pick<ReadRequest, "name" | "mediaType" | "encoding">;
+
+/** Judges by the content first: names and media types can be wrong. Throws `empty`, `encrypted`, `unknown_kind` and `unknown_encoding`. */
+export async function detectKind({ name, mediaType = "", encoding }: Named, bytes: Uint8Array): Promise<Detected> {
   if (bytes.length === 0) throw new UnreadableError("empty", "The file is empty: there is nothing to read.");
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
-  if (start.includes("%PDF-")) return { kind: "pdf", bytes };
-  if (start.startsWith("PK\x03\x04") || start.startsWith("PK\x05\x06")) return archive(bytes);
-  if (start.startsWith("\xd0\xcf\x11\xe0")) throw oldOffice(bytes);
-  const { text, note } = decode(bytes);
-  const byMediaType = mediaTypes.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "");
-  const kind = kindOfText(text, endings.find(([ending]) => ending.test(name))?.[1] ?? byMediaType);
-  return { kind, text, ...(note !== undefined && { note }) };
+  const start = latin1(bytes.subarray(0, 4_096));
+  if (isPdf(start, bytes)) return { kind: "pdf", bytes };
+  if (start.startsWith("PK\x03\x04") || start.startsWith("PK\x05\x06")) return readArchive(bytes, name);
+  if (start.startsWith("\xd0\xcf\x11\xe0")) throw refuseCompound(bytes);
+  refuseByStart(start);
+  const [essence = "", ...parameters] = mediaType.toLowerCase().split(";");
+  const named = endings.find(([ending]) => ending.test(name))?.[1] ?? mediaTypes.get(essence.trim());
+  if (named === undefined && isMail(start, name, essence.trim())) return { kind: "mail", bytes };
+  const charset = parameters.map((each) => /^\s*charset\s*=\s*"?([^"\s]+)/.exec(each)?.[1]).find((each) => each !== undefined);
+  const decoded = await decodeText(bytes, { encoding, charset, ...(named === "html" && { isMarkup: true }) });
+  if (decoded === undefined) throw refuseKind("neither text nor a document of a kind that is known");
+  const kind = named ?? kindOfText(decoded.text);
+  const { text, notes } = kind === "html" ? { text: decoded.text, notes: [] } : cleanText(decoded.text);
+  return { kind, text, notes: [...decoded.notes, ...notes] };
 }
 
-function archive(bytes: Uint8Array): Detected {
+/** Its header may stand behind other bytes (PDF 2.0, 7.5.2, note 1), but texts about PDF name it too. */
+function isPdf(start: string, bytes: Uint8Array): boolean {
+  const at = start.indexOf("%PDF-");
+  return at >= 0 && at < 1_024 && (start.slice(0, at).trim() === "" || Buffer.from(bytes.buffer, bytes.byteOffset).includes("endobj"));
+}
+
+function readArchive(bytes: Uint8Array, name: string): Detected {
   const entries = readDirectory(bytes);
-  const has = (pattern: RegExp) => entries.some(({ name }) => pattern.test(name));
-  if (has(/^word\/document\d*\.xml$/)) return { kind: "docx", entries };
-  const what = has(/^xl\//) ? "an Excel workbook: save its sheets as CSV" : has(/^ppt\//) ? "a PowerPoint file: save it as PDF" : undefined;
-  throw new UnreadableError("unknown_kind", `The file is ${what ?? "an archive: unpack it first"}. ${readable}`);
+  if (entries.some((entry) => /^word\/document\d*\.xml$/.test(entry.name))) return { kind: "docx", entries };
+  throw refuseArchive(entries, name);
 }
 
-/** A compound file: Word before 2007, or a newer document with a password. */
-function oldOffice(bytes: Uint8Array): UnreadableError {
-  const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(Buffer.from("EncryptedPackage", "utf16le"));
-  return isEncrypted
-    ? new UnreadableError("encrypted", "The document is encrypted. Save it without a password first.")
-    : new UnreadableError("unknown_kind", `The file is an Office document of before 2007: save it as .docx or PDF. ${readable}`);
+/** The header of a message (RFC 5322, 2.2), or of one in a mailbox. */
+function isMail(start: string, name: string, essence: string): boolean {
+  const isNamed = /\.(?:eml|mht|mhtml|mbox)$/i.test(name) || ["message/rfc822", "multipart/related", "application/mbox"].includes(essence);
+  const [header = ""] = start.replace(/^From .{0,200}\r?\n/, "").split(/\r?\n\r?\n/);
+  if (!/^[A-Za-z][\w-]{1,60}:/.test(header)) return false;
+  const fields = header.match(/^(?:from|to|cc|subject|date|message-id|received|return-path|delivered-to|mime-version|content-type):/gim);
+  return (fields?.length ?? 0) >= (isNamed ? 1 : 2) && (isNamed || /^(?:message-id|received|mime-version):/im.test(header));
 }
 
-function decode(bytes: Uint8Array): { readonly text: string; readonly note?: DocumentNote } {
-  const [first, second] = bytes;
-  try {
-    if (first === 0xff && second === 0xfe) return { text: new TextDecoder("utf-16le", { fatal: true }).decode(bytes) };
-    if (first === 0xfe && second === 0xff) return { text: new TextDecoder("utf-16be", { fatal: true }).decode(bytes) };
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (!text.includes("\0")) return { text };
-  } catch {
-    const { text, encoding } = decodeOther(bytes);
-    if (!/(?![\t\n\f\r])\p{Cc}/u.test(text))
-      return {
-        text,
-        note: { what: `The text is not UTF-8 and is read as ${encoding}`, advice: "Where letters look wrong, save the file as UTF-8." },
-      };
-  }
-  throw new UnreadableError("unknown_kind", `The file is neither text nor a document of a kind that is known. ${readable}`);
-}
-
-/** By the encoding that a page of HTML names, where it is known. */
-function decodeOther(bytes: Uint8Array): { readonly text: string; readonly encoding: string } {
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
-  const [, label = "Windows-1252"] = /<meta\b[^>]{0,200}\bcharset\s*=\s*["']?([\w-]{1,40})/i.exec(start) ?? [];
-  const read = (encoding: string) => ({ text: new TextDecoder(encoding).decode(bytes), encoding });
-  try {
-    return read(label);
-  } catch {
-    return read("Windows-1252");
-  }
-}
-
-function kindOfText(text: string, named: Exclude<DocumentKind, "pdf" | "docx"> | undefined): Exclude<DocumentKind, "pdf" | "docx"> {
-  if (named !== undefined) return named;
-  if (/^\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)[\s>]/is.test(text.slice(0, 2_000))) return "html";
+function kindOfText(text: string): TextKind {
+  const start = text.slice(0, 4_000).replace(/<!--[\s\S]*?-->|<\?xml\b[^>]*>/g, "");
+  if (/^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(start)) return "html";
   return /^\s*\{/.test(text) && /"nbformat"\s*:\s*4\b/.test(text) ? "notebook" : "text";
 }

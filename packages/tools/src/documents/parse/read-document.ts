@@ -1,6 +1,7 @@
 import type { DocumentPart, ParsedDocument, ParseLimits } from "@toolwright/engine/ports";
 import { type Detected, detectKind } from "./detect-kind.ts";
 import { type ReadRequest, tooLarge, UnreadableError } from "./document.ts";
+import type { DocumentNote } from "./document-note.ts";
 import { Gathering } from "./gather.ts";
 import { readSections, titleOf } from "./read-markdown.ts";
 import { readSelection } from "./selection.ts";
@@ -16,11 +17,11 @@ export async function readDocument(bytes: Uint8Array, options: ReadingOptions): 
   const { name, limits, enough, images = false } = options;
   if (bytes.length > limits.bytes) throw tooLarge(bytes.length, limits.bytes);
   const into = new Gathering({ images, characters: limits.characters, ...(enough !== undefined && { enough }) });
-  const found = detectKind(options, bytes);
+  const found = await detectKind(options, bytes);
   refuseParts(found, options);
   const facts = await readers[found.kind](found as never, options, into);
   into.close();
-  if ("note" in found && found.note !== undefined) into.note(found.note);
+  if ("notes" in found) for (const note of found.notes) into.note(note);
   if (isMisnamed(name, found.kind)) {
     const what = `The name ends like another kind of file; the content is ${nameOf(found.kind)} and is read as that`;
     into.note({ what, advice: "Check that it is the file that you mean." });
@@ -43,9 +44,15 @@ const readers: { readonly [Kind in Detected["kind"]]: Reader<Extract<Detected, {
     return readDocx(entries, { limits, into });
   },
   async html({ text }, _options, into) {
-    const { readWhole } = await import("../../net/readable-page.ts");
-    const { title, markdown } = readWhole(text);
+    const { readWhole } = await import("../../html/readable-page.ts");
+    const { title, markdown, isShell } = readWhole(text);
+    if (isShell) into.note(shell);
     return addAll(readSections(markdown, { lines: false }), into, title ?? undefined);
+  },
+  async mail({ bytes }, _options, into) {
+    const { readMail } = await import("./read-mail.ts");
+    const parts = await readMail(bytes, { into });
+    return addAll(parts, into, titleOf(parts));
   },
   async markdown({ text }, _options, into) {
     const parts = readSections(text, { lines: true });
@@ -68,14 +75,19 @@ const readers: { readonly [Kind in Detected["kind"]]: Reader<Extract<Detected, {
     const title = titleOf(cells);
     return { cells: cells.length, rest: wanted.slice(done), ...(title !== undefined && { title }) };
   },
-  csv: addLines,
-  text: addLines,
+  csv: (found, _options, into) => addLines(found, into, { hasHeader: true }),
+  text: (found, _options, into) => addLines(found, into, { hasHeader: false }),
 };
 
-async function addLines({ text }: TextDocument, _options: ReadingOptions, into: Gathering): Promise<Facts> {
+const shell: DocumentNote = {
+  what: "The page holds hardly any words: its scripts make its content, and none was run",
+  advice: "Save the page from a browser once it is shown, or open it with browser_open.",
+};
+
+async function addLines({ text }: TextDocument, into: Gathering, { hasHeader }: { readonly hasHeader: boolean }): Promise<Facts> {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
-  return addAll([{ headings: [], lines: [1, lines.length], text: lines.join("\n") }], into);
+  return addAll([{ headings: [], lines: [1, lines.length], text: lines.join("\n"), ...(hasHeader && { isTable: true }) }], into);
 }
 
 function addAll(parts: readonly DocumentPart[], into: Gathering, title?: string): Facts {
@@ -93,7 +105,7 @@ function refuseParts({ kind }: Detected, { pages, cells }: ReadRequest): void {
 
 const names: Readonly<Record<Detected["kind"], string>> = {
   ...{ pdf: "a PDF", docx: "a Word document", html: "HTML", markdown: "Markdown" },
-  ...{ text: "plain text", csv: "a CSV table", notebook: "a notebook" },
+  ...{ text: "plain text", csv: "a CSV table", notebook: "a notebook", mail: "a message" },
 };
 const nameOf = (kind: Detected["kind"]) => names[kind];
 

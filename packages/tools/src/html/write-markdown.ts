@@ -1,0 +1,108 @@
+import { parseHTML } from "linkedom";
+import { type DefaultTreeAdapterTypes, serialize } from "parse5";
+import TurndownService from "turndown";
+import { makeElement, type PageNode } from "./page-tree.ts";
+import { addTableRules } from "./table-rules.ts";
+
+export interface LinkOptions {
+  /** Relative links are resolved against it. */
+  readonly url: string;
+  /** Without links their text stays. */
+  readonly links: boolean;
+}
+
+/** The document of a tree as a DOM, for libraries that read one. It is inert: linkedom runs no scripts and loads nothing. */
+export const openDom = (document: DefaultTreeAdapterTypes.ParentNode) => parseHTML(serialize(document)).document;
+
+/** Writes what a page shows as Markdown. Its words stay as they are: they are searched and quoted. */
+export function writeMarkdown(nodes: readonly PageNode[], options: LinkOptions): string {
+  const body = makeElement("body", nodes);
+  const dom = parseHTML(`<!doctype html><html>${serialize(makeElement("html", [body]))}</html>`).document;
+  return createMarkdown(options).turndown(dom.body);
+}
+
+function createMarkdown({ url, links }: LinkOptions): TurndownService {
+  const markdown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
+  // What would be a heading, a row or a block of code is still escaped.
+  markdown.escape = (text) => text.replace(/^(#{1,6} |\||```|~~~)/, "\\$1");
+  markdown.addRule("heading", {
+    filter: ["h1", "h2", "h3", "h4", "h5", "h6"],
+    replacement: (content, node) => `\n\n${"#".repeat(Number(nameOf(node).slice(1)))} ${content.replace(/\s*\n\s*/g, " ").trim()}\n\n`,
+  });
+  markdown.addRule("code", {
+    filter: (node) => ["PRE", "XMP", "LISTING", "PLAINTEXT"].includes(nameOf(node)),
+    replacement: (_content, node) => writeCode(node as DomNode),
+  });
+  for (const [name, mark] of [
+    ["deleted", { filter: ["del", "s", "strike"], open: "~~", close: "~~" }],
+    ["inserted", { filter: ["ins"], open: "<ins>", close: "</ins>" }],
+  ] as const)
+    markdown.addRule(name, {
+      filter: [...mark.filter] as TurndownService.TagName[],
+      replacement: (content) => eachLine(content, (line) => `${mark.open}${line}${mark.close}`),
+    });
+  markdown.addRule("link", {
+    filter: "a",
+    replacement: (content, node) => writeLink(content, links ? URL.parse((node as DomNode).getAttribute("href") ?? "", url) : null),
+  });
+  markdown.addRule("image", {
+    filter: "img",
+    replacement: (_content, node) => {
+      const text = (node as DomNode).getAttribute("alt")?.replace(/\s+/g, " ").trim();
+      return text ? `[Image: ${text}]` : "";
+    },
+  });
+  addTableRules(markdown);
+  return markdown;
+}
+
+interface DomNode {
+  readonly nodeName: string;
+  readonly childNodes: Iterable<DomNode>;
+  readonly nodeValue: string | null;
+  readonly className?: string;
+  getAttribute(name: string): string | null;
+}
+
+const nameOf = (node: unknown) => (node as DomNode).nodeName;
+
+const eachLine = (text: string, write: (line: string) => string) =>
+  text
+    .split("\n")
+    .map((line) => (line.trim() === "" ? line : line.replace(/\S(?:.*\S)?/, write)))
+    .join("\n");
+
+/** Only links that a reader can follow are kept; of others the text stays. A link around blocks follows them. */
+function writeLink(content: string, target: URL | null): string {
+  const text = content.trim();
+  if (!text || !target || !["http:", "https:", "mailto:"].includes(target.protocol)) return content;
+  const href = target.href.replaceAll("(", "%28").replaceAll(")", "%29");
+  return text.includes("\n\n") || /^#{1,6} /.test(text) ? `\n\n${text}\n\n<${href}>\n\n` : `[${text.replace(/\s+/g, " ")}](${href})`;
+}
+
+const lineNames = ["DIV", "P", "LI", "TR", "UL", "OL", "TABLE", "H1", "H2", "H3", "H4", "H5", "H6"];
+
+/** A block of code, with the lines that elements make in it. */
+function writeCode(node: DomNode): string {
+  const pieces: string[] = [];
+  gatherCode(node, pieces);
+  const text = pieces.join("").replace(/^\n|\n$/g, "");
+  if (text.trim() === "") return "";
+  const [, language = ""] = /\blang(?:uage)?-(\S+)/.exec([node, ...node.childNodes].map((each) => each.className ?? "").join(" ")) ?? [];
+  const longest = Array.from(text.matchAll(/^`{3,}/gm), ([fence]) => fence.length).reduce((one, other) => Math.max(one, other), 2);
+  const fence = "`".repeat(longest + 1);
+  return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
+}
+
+function gatherCode(node: DomNode, into: string[]): void {
+  if (node.nodeName === "#text") into.push(node.nodeValue ?? "");
+  else if (node.nodeName === "BR") into.push("\n");
+  else {
+    const isLine = lineNames.includes(node.nodeName);
+    const breakLine = () => isLine && into.length > 0 && !into.at(-1)?.endsWith("\n") && into.push("\n");
+    breakLine();
+    for (const child of node.childNodes) gatherCode(child, into);
+    breakLine();
+    if (["TD", "TH"].includes(node.nodeName)) into.push("\t");
+  }
+}
