@@ -5,7 +5,7 @@ import { findQuotes } from "./find-quotes.ts";
 import { nameOfPart } from "./name-of-part.ts";
 import { documentParser } from "./parse/document-parser.ts";
 import { writeSelection } from "./parse/selection.ts";
-import { documentAliases, documentInput, nameOfDocument, takeDocument } from "./take-document.ts";
+import { documentAliases, documentInput, encodingInput, nameOfDocument, takeDocument } from "./take-document.ts";
 
 /** Characters of a document: it is searched in this thread. */
 const mostOfDocument = 2_000_000;
@@ -34,6 +34,7 @@ export default defineTool({
   input: z.object({
     ...documentInput,
     question: z.string().min(1).max(4_000).describe("A question with the answer yes or no, or a claim to check."),
+    encoding: encodingInput,
   }),
   output: z.object({
     verdict: z.enum(verdicts).describe("unclear: the document says neither, or nothing proves the verdict."),
@@ -57,7 +58,7 @@ export default defineTool({
     { label: "A clause of a contract", input: { path: "contracts/lease.pdf", question: "May the tenant sublet the flat?" } },
     { label: "A claim about an attachment", input: { attachment: "art_x", question: "The invoice is over 1,200 EUR." } },
   ],
-  aliases: { ...documentAliases, query: "question", claim: "question", statement: "question" },
+  aliases: { ...documentAliases, query: "question", claim: "question", statement: "question", charset: "encoding" },
   reaches: ({ path }) => (path == null ? [] : [{ kind: "path", path, access: "read" }]),
   foreign: {
     kind: "document",
@@ -65,12 +66,12 @@ export default defineTool({
     members: ["reason", "text"],
   },
   ask: (place, say) => say`Have a model check ${nameOfDocument(place)}?`,
-  async run({ path, attachment, question }, context) {
+  async run({ path, attachment, question, encoding }, context) {
     const taken = await takeDocument({ path, attachment }, context);
     if (isFailure(taken)) return taken;
     const { parts, pagesWithoutText, notes } = await documentParser.parse({
       ...taken,
-      limits: { characters: mostOfDocument },
+      ...{ limits: { characters: mostOfDocument }, encoding: encoding ?? undefined },
       sharer: context.sharer,
       signal: context.signal,
     });

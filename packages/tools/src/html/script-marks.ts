@@ -37,7 +37,7 @@ export class ScriptMarks {
     const numbers = text.split(/[\s,\u2013-]+/).map(Number);
     if (numbers.some((number) => !Number.isInteger(number) || number < 1 || number > 999)) return false;
     const first = numbers[0] ?? 0;
-    const [number] = /[\d.,]*\d$/.exec(base) ?? [];
+    const [number] = /[\d.,]{0,20}\d$/.exec(base) ?? [];
     const isNote =
       number === undefined
         ? base === "" || /(?:\p{L}{4}|[^\p{L}\p{N})\]}|'])$/u.test(base)

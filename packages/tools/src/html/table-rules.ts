@@ -15,7 +15,7 @@ export function addTableRules(markdown: TurndownService): void {
 function onOneLine(content: string): string {
   const lines = content.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
   return lines
-    .filter((line) => line !== "" && !/^(?:`{3,}\S*|[| -]*---[| -]*)$/.test(line))
+    .filter((line) => line !== "" && !/^`{3,}[\w+#.-]{0,40}$/.test(line) && !/^\| --- [| -]*$/.test(line))
     .join(" <br> ")
     .replaceAll("|", "\\|");
 }

@@ -27,7 +27,7 @@ function createMarkdown({ url, links }: LinkOptions): TurndownService {
   markdown.escape = (text) => text.replace(/^(#{1,6} |\||```|~~~)/, "\\$1");
   markdown.addRule("heading", {
     filter: ["h1", "h2", "h3", "h4", "h5", "h6"],
-    replacement: (content, node) => `\n\n${"#".repeat(Number(nameOf(node).slice(1)))} ${content.replace(/\s*\n\s*/g, " ").trim()}\n\n`,
+    replacement: (content, node) => `\n\n${"#".repeat(Number(nameOf(node).slice(1)))} ${onOneLine(content)}\n\n`,
   });
   markdown.addRule("code", {
     filter: (node) => ["PRE", "XMP", "LISTING", "PLAINTEXT"].includes(nameOf(node)),
@@ -63,6 +63,13 @@ interface DomNode {
   readonly className?: string;
   getAttribute(name: string): string | null;
 }
+
+const onOneLine = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(" ");
 
 const nameOf = (node: unknown) => (node as DomNode).nodeName;
 

@@ -51,7 +51,7 @@ const quotesIn = (line: string) => line.split('"').length - 1;
 function endOfRecord(lines: readonly string[], from: number): number {
   const first = lines[from] ?? "";
   let quotes = quotesIn(first);
-  if (quotes % 2 === 0 || !/(?:^|[,;\t|])\s*"/.test(first)) return from;
+  if (quotes % 2 === 0 || !/(?:^|[,;\t|]) ?"/.test(first)) return from;
   for (let at = from + 1; at < Math.min(lines.length, from + mostLines); at += 1) {
     quotes += quotesIn(lines[at] ?? "");
     if (quotes % 2 === 0) return at;

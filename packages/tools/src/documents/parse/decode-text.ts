@@ -62,7 +62,7 @@ function declaredIn(start: string, isMarkup = /^\s*<[!?a-z]/i.test(start)): stri
   if (!isMarkup) return undefined;
   const label =
     /^\s*<\?xml\s[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(start)?.[1] ??
-    /<meta\s[^>]{0,300}\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(start)?.[1];
+    Array.from(start.matchAll(/<meta\b[^<>]*/gi), ([tag]) => /\bcharset[\s="']{1,20}([\w.:-]{1,40})/i.exec(tag)?.[1]).find(Boolean);
   return label !== undefined && /^utf-?(?:16|32)/i.test(label) ? "utf-8" : label;
 }
 

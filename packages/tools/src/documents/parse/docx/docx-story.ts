@@ -1,4 +1,4 @@
-import { readWhole } from "../../../net/readable-page.ts";
+import { readWhole } from "../../../html/readable-page.ts";
 import type { Block, DocxDocument } from "./docx-document.ts";
 import { DocxFields } from "./docx-fields.ts";
 import { InlineReader, isDeletion, isInline, isSkipped, type Line, loseDeletion, tickOf } from "./docx-inline.ts";
