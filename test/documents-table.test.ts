@@ -231,11 +231,30 @@ const samples: Readonly<Record<string, Readonly<Record<string, Sample>>>> = {
     headings: html("<h1>Prices</h1><p>a</p>"),
     links: html('<p>See <a href="https://example.com/terms">terms</a>.</p>'),
     tables: html("<table><tr><th>Item</th><th>Price</th></tr><tr><td>Bolt</td><td>12</td></tr></table>"),
+    "cells below their headings, also where some span others": html(
+      "<table><tr><th>Town</th><th>Day</th></tr><tr><td rowspan=2>Ulm</td><td>May</td></tr><tr><td>June</td></tr></table>",
+    ),
+    "lines of code": html("<pre>one<br>two</pre>"),
+    "deleted and inserted words": html("<p>Pay <del>100</del> <ins>80</ins></p>"),
+    "raised and lowered words, and notes": html("<p>10<sup>6</sup> of CO<sub>2</sub>, they say.<sup>1</sup></p>"),
+    "formulas, once": html('<math><mi>y</mi><annotation encoding="application/x-tex">y^2</annotation></math>'),
+    "navigation, notes, forms and what their controls show": html("<nav>ways</nav><aside>note</aside><form><button>Save</button></form>"),
+    "documents in frames, shadow roots": html('<iframe srcdoc="<p>framed</p>"></iframe>'),
+    "pages that only scripts fill": html("<div id=root></div><script src=x></script>"),
     "descriptions of pictures": html('<p>a <img src="x.png" alt="A bolt"></p>'),
     "scripts and styles": html("<p>a</p><script>alert(1)</script><style>p{}</style>"),
   },
+  "Mail and saved pages (MHTML)": {
+    "subject, people, date and words": text("a.eml", "From: ann@example.org\nSubject: Rent\nMIME-Version: 1.0\n\nIt is due."),
+    attachments: text(
+      "a.eml",
+      "From: a@example.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nWords\n--b\nContent-Disposition: attachment; filename=plan.pdf\n\nx\n--b--\n",
+    ),
+  },
   Notebooks: {
     "text, code and outputs": cell([{ output_type: "stream", text: "1" }]),
+    "outputs that are HTML, LaTeX or JSON alone": cell([{ output_type: "display_data", data: { "text/html": "<p>shown</p>" } }]),
+    "lines of progress, in their last state": cell([{ output_type: "stream", text: "10%\r100%" }]),
     "characters of outputs above 20,000": cell([{ output_type: "stream", text: "9".repeat(20_010) }]),
     "names of pictures": cell([{ output_type: "display_data", data: { "image/png": "AA==", "text/plain": "<Figure>" } }]),
     "colours of a terminal": cell([{ output_type: "stream", text: "\u001b[31mred\u001b[0m" }]),
@@ -244,6 +263,9 @@ const samples: Readonly<Record<string, Readonly<Record<string, Sample>>>> = {
     "Markdown as it is": text("a.md", "# Now\n\n*soon* <b>\n"),
     "rows of CSV as they are": text("a.csv", 'c;d\n"a; b";2\n'),
     "text in UTF-8 and UTF-16": text("a.txt", Buffer.from("\ufeffgr\u00fcn", "utf16le")),
+    "text in an encoding that it names, or with escapes": text("a.txt", "\u001b$B1X\u001b(B"),
+    "text in another encoding": text("a.txt", Buffer.from("5 gr\u00fcn", "latin1")),
+    "control characters": text("a.log", "5 \u001b[31mred\u001b[0m"),
   },
 };
 
