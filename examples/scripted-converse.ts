@@ -3,6 +3,8 @@ import type { ServerResponse } from "node:http";
 import { crc32 } from "node:zlib";
 import {
   halvesOf,
+  isObject,
+  isToolName,
   type Refusal,
   type ScriptedAnswerTo,
   type ScriptedPart,
@@ -14,8 +16,9 @@ import {
 } from "./scripted-server.ts";
 
 interface Block {
-  readonly toolUse?: { readonly toolUseId: string; readonly name: string };
-  readonly toolResult?: { readonly toolUseId: string };
+  readonly text?: string;
+  readonly toolUse?: { readonly toolUseId: string; readonly name: string; readonly input?: unknown };
+  readonly toolResult?: { readonly toolUseId: string; readonly content?: readonly Block[] };
   readonly [member: string]: unknown;
 }
 
@@ -40,6 +43,16 @@ const invalid = (message: string): Refusal => ({ status: 400, headers: { "x-amzn
 function refuse({ messages, toolConfig }: ConverseRequest): Refusal | undefined {
   const hasCalls = messages.some(({ content }) => content.some(({ toolUse, toolResult }) => toolUse ?? toolResult));
   if (hasCalls && !toolConfig) return invalid("The toolConfig field must be defined when using toolUse and toolResult content blocks.");
+  const blocks = messages.flatMap(({ content }) => content);
+  const results = blocks.flatMap(({ toolResult }) => toolResult?.content ?? []);
+  if ([...blocks, ...results].some(({ text }) => text?.trim() === ""))
+    return invalid("The text field in the ContentBlock object is blank.");
+  for (const { toolUse } of blocks) {
+    if (!toolUse) continue;
+    if (!isToolName(toolUse.name)) return invalid("toolUse.name failed to satisfy constraint: pattern: [a-zA-Z0-9_-]+");
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(toolUse.toolUseId)) return invalid("toolUse.toolUseId failed to satisfy constraint: [a-zA-Z0-9_-]+");
+    if (!isObject(toolUse.input)) return invalid("The format of the value at toolUse.input is invalid. Provide a json object.");
+  }
   for (const [index, { content }] of messages.entries()) {
     const answered = messages[index + 1]?.content.map(({ toolResult }) => toolResult?.toolUseId) ?? [];
     const missing = content.flatMap(({ toolUse }) => (toolUse && !answered.includes(toolUse.toolUseId) ? [toolUse.toolUseId] : []));

@@ -2,6 +2,8 @@
 import type { ServerResponse } from "node:http";
 import {
   halvesOf,
+  isObject,
+  isToolName,
   type Refusal,
   type ScriptedAnswerTo,
   type ScriptedPart,
@@ -63,6 +65,12 @@ function problemOf(request: MessagesRequest, thoughts: ReadonlyMap<string, reado
   if (markers.length > 4) return `A maximum of 4 blocks with cache_control may be provided. Found ${markers.length}.`;
   if (messages.some(({ content }) => content.some(({ type, text }) => type === "text" && text?.trim() === "")))
     return "messages: text content blocks must contain non-whitespace text";
+  const calls = messages.flatMap(({ content }) => content.filter(({ type }) => type === "tool_use"));
+  if (!calls.every(({ name }) => isToolName(name))) return "messages: tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
+  if (!calls.every(({ id = "" }) => /^[a-zA-Z0-9_-]+$/.test(id)))
+    return "messages: tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
+  if (!calls.every(({ input }) => isObject(input))) return "messages: tool_use.input: Input should be a valid dictionary";
+  if (new Set(calls.map(({ id }) => id)).size < calls.length) return "messages: `tool_use` ids must be unique";
   const empty = messages.findIndex(({ content }) => content.length === 0);
   if (empty !== -1) return `messages.${empty}: all messages must have non-empty content except for the optional final assistant message`;
   for (const [index, { role, content }] of messages.entries()) {

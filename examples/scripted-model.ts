@@ -2,6 +2,9 @@
 import type { ServerResponse } from "node:http";
 import {
   halvesOf,
+  isObject,
+  isToolName,
+  type Refusal,
   type ScriptedAnswerTo,
   type ScriptedPart,
   type ScriptedServer,
@@ -19,7 +22,12 @@ export type { ScriptedCall } from "./scripted-server.ts";
 export interface ModelRequest {
   readonly model: string;
   readonly stream?: boolean;
-  readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content?: unknown;
+    readonly tool_call_id?: string;
+    readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[];
+  }[];
   readonly tools?: readonly {
     readonly function: {
       readonly name: string;
@@ -35,7 +43,41 @@ export type ScriptedModel = ScriptedServer<ModelRequest>;
 
 /** Serves one answer a request, in order; past the end of the script it answers 500. */
 export function serveScriptedModel(script: Iterable<ScriptedAnswer>, options?: ScriptedServerOptions): Promise<ScriptedModel> {
-  return serveScript(script, { base: "/v1", send: (outgoing, request, answer) => send(outgoing, request, answer) }, options);
+  return serveScript(script, { base: "/v1", refuse, send: (outgoing, request, answer) => send(outgoing, request, answer) }, options);
+}
+
+function refuse({ messages }: ModelRequest): Refusal | undefined {
+  const message = problemOf(messages);
+  return message === undefined
+    ? undefined
+    : { status: 400, body: { error: { message, type: "invalid_request_error", param: "messages" } } };
+}
+
+/** In the words of servers that are strict: OpenAI's own, vLLM, Ollama. */
+function problemOf(messages: ModelRequest["messages"]): string | undefined {
+  for (const [at, { role, content, tool_calls: calls = [] }] of messages.entries()) {
+    for (const [index, { id, function: called }] of calls.entries()) {
+      const place = `messages[${at}].tool_calls[${index}]`;
+      if (!isToolName(called.name)) return `Invalid '${place}.function.name': string does not match pattern '^[a-zA-Z0-9_-]+$'.`;
+      if (!isObjectText(called.arguments)) return `Invalid '${place}.function.arguments': invalid tool call arguments.`;
+      if (id === "" || id.length > 40) return `Invalid '${place}.id': expected a string of 1 to 40 characters.`;
+    }
+    const ids = calls.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) return `Invalid 'messages[${at}].tool_calls': ids must be unique.`;
+    const results = messages.slice(at + 1, at + 1 + ids.length).map(({ tool_call_id: id }) => id);
+    const missing = ids.filter((id) => !results.includes(id));
+    if (missing.length > 0) return `tool_call_ids did not have response messages: ${missing.join(", ")}`;
+    if (role === "tool" && typeof content !== "string") return `Invalid type for 'messages[${at}].content': expected a string.`;
+  }
+  return undefined;
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 function send(outgoing: ServerResponse, { model, stream }: ModelRequest, answer: SentAnswer): void {

@@ -81,7 +81,7 @@ export async function serveScript<Request>(
     bodies.push(body);
     requests.push(request);
     headers.push(incoming.headers);
-    const refusal = refuse?.(request);
+    const refusal = isWellFormed(request) ? refuse?.(request) : { status: 400, body: notWellFormed };
     if (refusal) return sendJson(outgoing, refusal);
     const { value, done } = answers.next();
     if (done) sendJson(outgoing, { status: 500, body: { error: { message: "The script is over." } } });
@@ -101,6 +101,22 @@ export async function serveScript<Request>(
       }),
   };
 }
+
+const notWellFormed = {
+  error: { message: "The request body is not valid JSON: no low surrogate in string", type: "invalid_request_error" },
+};
+
+/** False where a text holds half of a surrogate pair, which JSON carries as an escape and servers refuse to read. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, item]) => name.isWellFormed() && isWellFormed(item));
+}
+
+/** What every provider takes as the name of a tool. */
+export const isToolName = (name: unknown) => typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name);
+
+export const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function sendJson(outgoing: ServerResponse, { status, headers, body }: Refusal): void {
   outgoing.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));

@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provid
 import { ToolwrightError } from "@toolwright/engine";
 import type { NetworkRules, ProviderNeed } from "@toolwright/engine/ports";
 import type { SchemaTarget } from "@toolwright/engine/schema";
+import { fitRequest } from "./fit-prompt.ts";
 import type { FailureWords } from "./model-failure.ts";
 
 /** Whose keys a model is opened with, and for what. */
@@ -78,7 +79,9 @@ export function createModelSource({ providers, usual }: ModelSourceOptions): Mod
         const message = `There is no model ${JSON.stringify(id)}. Write provider/name, with one of the providers ${known}.`;
         throw new ToolwrightError("model_unavailable", message);
       }
-      return (await load()).open(name, site);
+      const opened = await (await load()).open(name, site);
+      const { mark = (request) => request } = opened;
+      return { ...opened, mark: (request) => mark(fitRequest(request)) };
     },
   };
 }

@@ -7,6 +7,7 @@ import type {
 import type { Json } from "@toolwright/engine";
 import { copyJson } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
+import { isDeepJson } from "../models/fit-prompt.ts";
 
 type WholePart = Exclude<
   LanguageModelV4StreamPart,
@@ -80,7 +81,9 @@ export class ResponseCollector {
         this.#describe(part.id, part.providerMetadata);
         return part;
       case "tool-call": {
-        const named = { ...part, toolCallId: this.#nameCall(part.toolCallId) };
+        // As a text, which the gate refuses in words.
+        const input = isDeepJson(part.input) ? JSON.stringify(part.input) : part.input;
+        const named = { ...part, input, toolCallId: this.#nameCall(part.toolCallId) };
         this.#parts.push(named);
         return named;
       }
