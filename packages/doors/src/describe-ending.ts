@@ -1,4 +1,5 @@
 import type { CallError, CallResult, DeniedResult, Json, PendingResult } from "@toolwright/engine";
+import { wellFormedJson } from "@toolwright/engine/ports";
 
 /** What a model is told beside the error of a call whose end is unknown. */
 export const lostAnswer =
@@ -8,7 +9,7 @@ export const lostAnswer =
 export function describeError(error: CallError): string {
   const code = error.toolCode ? `${error.code} (${error.toolCode})` : error.code;
   const unsaid = unsaidIn(error.message, error.details);
-  const details = unsaid === undefined ? "" : `\nDetails: ${JSON.stringify(unsaid).slice(0, 4000)}`;
+  const details = unsaid === undefined ? "" : `\nDetails: ${wellFormedJson(unsaid).slice(0, 4000)}`;
   return `Error ${code}: ${error.message}${details}`;
 }
 

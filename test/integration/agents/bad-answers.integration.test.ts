@@ -9,6 +9,8 @@ const half = "\ud92c";
 const note = (input: unknown): ScriptedCall => ({ name: "note", input });
 const named = (name: string): ScriptedCall => ({ name, input: { text: "a" } });
 const identified = (id: string): ScriptedCall => ({ ...note({ text: id.slice(0, 9) }), id });
+/** Of a text that servers refuse, or read as one that they refuse. */
+const halfEscape = /\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])/i;
 const deep = `{"text":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
 
 interface Row {
@@ -18,12 +20,18 @@ interface Row {
   readonly message?: string;
   /** Of the results that the model reads, in any order. */
   readonly reads?: RegExp;
+  /** Of the record, as it came. */
+  readonly keeps?: string;
 }
 
 /** What a model wrote, or read, by what is wrong with it. */
 const rows: Readonly<Record<string, Row>> = {
   "input with a line break inside a text": { answers: [[note('{"text":"line 1\nline 2"}')]], reads: /invalid_input|line 1/ },
-  "input that breaks off": { answers: [[note('{"text":"a')]], reads: /Error invalid_input/ },
+  "input that breaks off": {
+    answers: [[note('{"text":"a')]],
+    reads: /Error invalid_input/,
+    keeps: JSON.stringify({ input: '{"text":"a' }).slice(1, -1),
+  },
   "input that is a list": { answers: [[note("[1]")]], reads: /Error invalid_input/ },
   "input that is a number": { answers: [[note("5")]], reads: /Error invalid_input/ },
   "input that is a text": { answers: [[note('"a"')]], reads: /Error invalid_input/ },
@@ -35,12 +43,13 @@ const rows: Readonly<Record<string, Row>> = {
   "half a surrogate pair in the input": { answers: [[note('{"text":"half \\ud92c"}')]], reads: /./ },
   "half a surrogate pair in the name of a member": { answers: [[note('{"text":"a","\\udc00":1}')]], reads: /./ },
   "half a surrogate pair in broken input": { answers: [[note('{"text":"half \\ud92c')]], reads: /Error invalid_input/ },
-  "half a surrogate pair in the answer": { answers: [[{ text: `Half ${half}` }]] },
+  "half a surrogate pair in the answer": { answers: [[{ text: `Half ${half}` }]], keeps: "Half \\ud92c" },
   "half a surrogate pair before a call": { answers: [[{ text: `Half ${half}` }, note({ text: "a" })]], reads: /note did a/ },
   "half a surrogate pair in a tool's name": { answers: [[named(`note${half}`)]], reads: /Error tool_not_found/ },
   "half a surrogate pair in a tool's output": { answers: [[{ name: "half", input: {} }]], reads: /Half \ufffd/ },
-  "half a surrogate pair in a person's message": { answers: ["Done."], message: `Half ${half}` },
-  "a tool's name with dots": { answers: [[named("functions.note")]], reads: /Error tool_not_found/ },
+  "half a surrogate pair in a tool's output that is JSON": { answers: [[{ name: "half_json", input: {} }]], reads: /Half \ufffd/ },
+  "half a surrogate pair in a person's message": { answers: ["Done."], message: `Half ${half}`, keeps: "Half \\ud92c" },
+  "a tool's name with dots": { answers: [[named("functions.note")]], reads: /Error tool_not_found/, keeps: "functions.note" },
   "a tool's name with blanks": { answers: [[named("take a note")]], reads: /Error tool_not_found/ },
   "a tool's name in other letters": { answers: [[named("заметка")]], reads: /Error tool_not_found/ },
   "a tool's name of 300 letters": { answers: [[named("n".repeat(300))]], reads: /Error tool_not_found/ },
@@ -72,6 +81,7 @@ const tools = [
     run: () => ({ text: `Half ${half}` }),
     toModel: ({ text: said }) => [{ type: "text", text: said }],
   }),
+  defineTool({ ...about, name: "half_json", description: "Gives half a pair.", run: () => ({ text: `Half ${half}` }) }),
   defineTool({
     ...about,
     name: "silent",
@@ -96,7 +106,7 @@ function describeWire<Request>(wire: Wire<Request>): void {
     });
     afterAll(() => world.close());
 
-    it.each(Object.entries(rows))("%s", async (_, { answers, message = "Go.", reads }) => {
+    it.each(Object.entries(rows))("%s", async (_, { answers, message = "Go.", reads, keeps = "Done." }) => {
       queue.push(...answers);
       await person.invokeNamed("agent_run", { agent: "assistant", message });
       const read = JSON.stringify(world.model.requests.at(-1));
@@ -107,6 +117,9 @@ function describeWire<Request>(wire: Wire<Request>): void {
         expect(result).toMatchObject({ status: "done", output: { state: "done", text: "Done." } });
       }
       expect(queue).toEqual([]);
+      expect(halfEscape.test(world.model.bodies.at(-1) ?? "")).toBe(false);
+      const kept = JSON.stringify(await world.turns.messages({ tenant: "acme", conversation }));
+      expect(kept).toContain(keeps);
     });
   });
 }

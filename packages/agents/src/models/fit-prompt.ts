@@ -8,7 +8,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import { isPlainObject } from "@toolwright/engine/ports";
+import { isPlainObject, wellFormed } from "@toolwright/engine/ports";
 
 /**
  * Writes a request in the form that every provider takes, whatever a model, a tool or a person wrote: well-formed text, calls with an object as
@@ -85,8 +85,15 @@ class CallIds {
 /** What is no object is the member that the SDK's own providers give it. */
 function fitInput(input: unknown): JSONObject {
   const read = typeof input === "string" ? readObject(input) : input;
-  return isPlainObject(read) ? (read as JSONObject) : { rawInvalidInput: input as JSONValue };
+  if (isPlainObject(read)) return read as JSONObject;
+  return { rawInvalidInput: typeof input === "string" ? withoutHalves(input) : (input as JSONValue) };
 }
+
+const surrogates = /\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\ud[89a-f][0-9a-f]{2}/gi;
+const lengthOfPair = 12;
+
+/** Broken JSON without escapes of half surrogate pairs: some servers read a text inside a text as JSON, too. */
+const withoutHalves = (text: string) => text.replace(surrogates, (found) => (found.length === lengthOfPair ? found : "\ufffd"));
 
 /** The object that a text holds as JSON, else the text. */
 function readObject(text: string): unknown {
@@ -126,7 +133,8 @@ function fitOutput(output: LanguageModelV4ToolResultOutput): LanguageModelV4Tool
     case "text":
       return output.value.trim() === "" ? { ...output, value: nothingSaid } : output;
     case "error-text":
-      return { ...output, value: saysError.test(output.value) ? output.value : `Error: ${output.value}` };
+      // It may quote the input of its call.
+      return { ...output, value: withoutHalves(saysError.test(output.value) ? output.value : `Error: ${output.value}`) };
     case "error-json":
       return { type: "error-text", value: `Error: ${JSON.stringify(output.value)}` };
     case "execution-denied": {
@@ -156,18 +164,4 @@ function fitTool(tool: NonNullable<LanguageModelV4CallOptions["tools"]>[number])
   wellFormedSchemas.add(schema);
   const about = wellFormed(rest);
   return schema === inputSchema && about === rest ? tool : { ...about, inputSchema: schema };
-}
-
-/** Half of a surrogate pair is no text that providers take: U+FFFD stands in its place. The same value where there is none. */
-function wellFormed<Value>(value: Value): Value {
-  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as Value;
-  if (Array.isArray(value)) {
-    const items = value.map(wellFormed);
-    return items.every((item, index) => item === value[index]) ? value : (items as Value);
-  }
-  if (!isPlainObject(value)) return value;
-  const members = Object.entries(value);
-  const written = members.map(([name, item]) => [wellFormed(name), wellFormed(item)] as const);
-  const isSame = written.every(([name, item], index) => name === members[index]?.[0] && item === members[index]?.[1]);
-  return isSame ? value : (Object.fromEntries(written) as Value);
 }

@@ -78,6 +78,25 @@ export function findBrokenText(value: Json, path = ""): string | undefined {
 
 const isWhole = (text: string) => !text.includes("\u0000") && text.isWellFormed();
 
+/** The value with U+FFFD in the place of each half of a surrogate pair, which JSON carries and few readers take. The same value where there is none. */
+export function wellFormed<Value>(value: Value): Value {
+  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as Value;
+  if (Array.isArray(value)) {
+    const items = value.map(wellFormed);
+    return items.every((item, index) => item === value[index]) ? value : (items as Value);
+  }
+  if (!isPlainObject(value)) return value;
+  const members = Object.entries(value);
+  const written = members.map(([name, item]) => [wellFormed(name), wellFormed(item)] as const);
+  const isSame = written.every(([name, item], index) => name === members[index]?.[0] && item === members[index]?.[1]);
+  return isSame ? value : (Object.fromEntries(written) as Value);
+}
+
+/** Serialises a value for a model, without half surrogate pairs. `text`: what `JSON.stringify` gave. */
+export function wellFormedJson(value: Json, text = JSON.stringify(value)): string {
+  return text.includes("\\ud") ? JSON.stringify(wellFormed(value)) : text;
+}
+
 /** Serialises with object keys in code-unit order, so that equal values give equal text (RFC 8785 in shape; numbers as JSON.stringify prints them). */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -37,7 +37,7 @@ export function unknownToolMessage(name: string, principal: Principal, parts: Ga
     visible.map((tool) => tool.name),
   );
   const hint = nearest ? `Did you mean "${nearest}"?` : "List the tools to see what there is.";
-  return `There is no tool named ${JSON.stringify(shown)}. ${hint}`;
+  return `There is no tool named ${JSON.stringify(shown.toWellFormed())}. ${hint}`;
 }
 
 type Facts = Pick<GateParts, "visibility" | "secrets" | "capabilities">;

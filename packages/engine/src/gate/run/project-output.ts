@@ -2,7 +2,7 @@ import type { ArtifactRef, CallResult, DoneResult, Truncation } from "../../cont
 import type { ContentBlock } from "../../contract/content.ts";
 import type { Decision } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
-import { findNonJson, type Json, type JsonObject } from "../../contract/json.ts";
+import { findNonJson, type Json, type JsonObject, wellFormedJson } from "../../contract/json.ts";
 import type { ArtifactStore, ArtifactWriter } from "../../ports/artifact-store.ts";
 import type { SchemaIssue } from "../../schema/compile-schema.ts";
 import type { Call, ParsedCall } from "../call.ts";
@@ -98,7 +98,7 @@ interface Finished {
 
 function finish({ call, tool }: ParsedCall, { output, text, truncations, decision }: Finished): DoneResult {
   const own = ownView(tool.definition.toModel?.(withoutStreamed(output, { call, tool }) as never), call) ?? [
-    { type: "text" as const, text },
+    { type: "text" as const, text: wellFormedJson(output, text) },
   ];
   const content = call.shown.length > 0 ? [...own, ...call.shown] : own;
   const exitCode = tool.definition.exitCode?.(output as never);
