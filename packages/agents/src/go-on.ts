@@ -38,6 +38,8 @@ export interface RunSite {
 export interface RunEars {
   readonly spend: (usage: Omit<CallUsage, "models"> & { readonly model: string }) => void;
   readonly say?: ((text: string) => void) | undefined;
+  /** Hears why nothing comes for a while. */
+  readonly tell?: ((message: string, steps: number) => void) | undefined;
 }
 
 export interface RunsParts extends TurnParts {

@@ -5,6 +5,7 @@ import type { FailureWords } from "./model-failure.ts";
 import { requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider } from "./model-source.ts";
 import type { HostedModelsOptions } from "./openai.ts";
+import { fetchStream } from "./read-stream.ts";
 import { withOptions } from "./with-options.ts";
 
 /** Models of Anthropic, over the Messages API. The last tool comes marked from the door, which knows the tools that stay. */
@@ -17,7 +18,7 @@ export function anthropicModels({ keys, url = "https://api.anthropic.com/v1" }: 
       const apiKey = await requireKey(keys, "anthropic_api_key", { site, id });
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       // The address is given, since the SDK would read it from the environment.
-      const provider = createAnthropic({ apiKey, baseURL: url });
+      const provider = createAnthropic({ apiKey, baseURL: url, fetch: fetchStream({ id }) });
       return {
         ...{ id, model: provider(name), target: "anthropic" as const, contextWindow: contextWindowOf(id) },
         mark: (request) => ({

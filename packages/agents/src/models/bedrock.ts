@@ -7,6 +7,7 @@ import type { FailureWords } from "./model-failure.ts";
 import { type ModelKeys, requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 import { textOfOutput } from "./output-text.ts";
+import { fetchStream } from "./read-stream.ts";
 import { withOptions } from "./with-options.ts";
 
 export interface BedrockOptions {
@@ -25,7 +26,12 @@ export function bedrockModels({ keys, url }: BedrockOptions): ModelProvider {
       const account = await readAccount(keys, { site, id });
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
       // The SDK would read a bearer token and an address from the environment: an empty token and a given address keep it from that.
-      const provider = createAmazonBedrock({ ...account, apiKey: "", baseURL: url ?? addressOf(account.region) });
+      const provider = createAmazonBedrock({
+        ...account,
+        apiKey: "",
+        baseURL: url ?? addressOf(account.region),
+        fetch: fetchStream({ id }),
+      });
       const { accessKeyId, secretAccessKey, sessionToken } = account;
       return {
         ...{ id, model: provider(name), target: "bedrock" as const, contextWindow: contextWindowOf(id) },

@@ -1,4 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
+import { fetchChat } from "./chat-stream.ts";
 import { imagesOf } from "./files-of-models.ts";
 import type { ModelKeys } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
@@ -49,7 +50,7 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
         name: "openai-compatible",
         ...{ baseURL, includeUsage: true },
         ...(key !== undefined && { apiKey: key }),
-        ...(fetch && { fetch }),
+        fetch: fetchChat({ id, fetch }),
       });
       return {
         ...{ id, model: provider(name), target: "openai" as const, contextWindow: window, files: imagesOf(10_000_000) },

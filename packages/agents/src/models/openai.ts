@@ -3,6 +3,7 @@ import { contextWindowOf } from "./model-facts.ts";
 import type { FailureWords } from "./model-failure.ts";
 import { type ModelKeys, requireKey, secretNeeds } from "./model-keys.ts";
 import type { ModelProvider } from "./model-source.ts";
+import { fetchStream } from "./read-stream.ts";
 import { withOptions } from "./with-options.ts";
 
 export interface HostedModelsOptions {
@@ -21,7 +22,7 @@ export function openAIModels({ keys, url = "https://api.openai.com/v1" }: Hosted
       const apiKey = await requireKey(keys, "openai_api_key", { site, id });
       const { createOpenAI } = await import("@ai-sdk/openai");
       // The address is given, since the SDK would read it from the environment.
-      const provider = createOpenAI({ apiKey, baseURL: url });
+      const provider = createOpenAI({ apiKey, baseURL: url, fetch: fetchStream({ id }) });
       return {
         ...{ id, model: provider.responses(name), target: "openai" as const, contextWindow: contextWindowOf(id) },
         mark: (request) => withOptions(request, "openai", { store: false, promptCacheKey: site.conversation }),

@@ -2,7 +2,7 @@ import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
 import type {} from "../capability.ts";
 import { runToEnd } from "./run-to-end.ts";
-import { runsAgents } from "./turn-output.ts";
+import { answerOf, runsAgents } from "./turn-output.ts";
 
 /** Has an agent answer a message, with the tools that it may use. */
 export default defineTool({
@@ -26,9 +26,11 @@ export default defineTool({
     turn: z.string().nullish().describe("A turn that was interrupted, to go on with in place of a new message"),
   }),
   examples: [{ label: "A question", input: { agent: "assistant", message: "Which files are in the workspace?" } }],
-  toModel: ({ text, state }) => [
-    { type: "text", text: state === "queued" ? "The message waits for the next step of the turn that runs." : text },
+  toModel: (output) => [
+    { type: "text", text: output.state === "queued" ? "The message waits for the next step of the turn that runs." : answerOf(output) },
   ],
-  run: (input, { agents, tools, usage, attachments: files }) =>
-    runToEnd(() => agents.run({ ...input, files }, { spend: (spent) => usage.add(spent) }), tools),
+  run: (input, { agents, tools, usage, progress, attachments: files }) => {
+    const tell = (message: string, steps: number) => progress(steps, undefined, message);
+    return runToEnd(() => agents.run({ ...input, files }, { spend: (spent) => usage.add(spent), tell }), tools);
+  },
 });

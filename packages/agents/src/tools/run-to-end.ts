@@ -15,20 +15,27 @@ export async function runToEnd(run: () => Promise<Outcome>, tools: Tools) {
 }
 
 /** Has a sub-agent do the work, and shows what it says as it comes. */
-export function runSubAgent(request: SpawnRequest, { agents, tools, usage, output }: ToolContext<(typeof startsSubAgents)["effects"]>) {
-  return runToEnd(() => agents.spawn(request, { spend: (spent) => usage.add(spent), say: (text) => output.append(text) }), tools);
+export function runSubAgent(request: SpawnRequest, context: ToolContext<(typeof startsSubAgents)["effects"]>) {
+  const { agents, tools, usage, output, progress } = context;
+  const ears = {
+    spend: (spent: Parameters<typeof usage.add>[0]) => usage.add(spent),
+    say: (text: string) => output.append(text),
+    tell: (message: string, steps: number) => progress(steps, undefined, message),
+  };
+  return runToEnd(() => agents.spawn(request, ears), tools);
 }
 
 const states = { queued: "queued", begun: "running" } as const;
 
 function describe({ kind, turn }: Exclude<Outcome, { kind: "waits" }>) {
-  const { id, conversation, state, text, limit, error, steps } = turn;
+  const { id, conversation, state, text, limit, finishReason, error, steps } = turn;
   if (error) return fail(error.code, error.message, { turn: id, conversation });
   const { inputTokens = 0, outputTokens = 0 } = turn.usage;
   return {
     ...{ turn: id, conversation, text: kind === "ended" ? text : "" },
     state: kind === "ended" ? (state === "cancelled" ? ("cancelled" as const) : ("done" as const)) : states[kind],
     ...(limit !== undefined && { limit }),
+    ...(finishReason !== undefined && { finishReason }),
     usage: { inputTokens, outputTokens, steps },
   };
 }

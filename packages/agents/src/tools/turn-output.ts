@@ -1,4 +1,4 @@
-import { type ForeignSource, RUN_AGENTS } from "@toolwright/engine/ports";
+import { cutReasons, describeCut, type ForeignSource, RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { turnHarness } from "../turn/turn-harness.ts";
 
@@ -11,6 +11,7 @@ export const turnOutput = z.object({
   state: z.enum(["done", "queued", "running", "cancelled"]),
   text: z.string().describe("The answer; empty where the message waits for a turn that runs, and for a sub-agent in the background"),
   limit: z.string().nullish().describe("The limit that ended the turn before the agent did"),
+  finishReason: z.enum(cutReasons).nullish().describe("Why the answer is cut off; absent for one that is whole"),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), steps: z.int() }),
 });
 
@@ -31,15 +32,20 @@ export const startsSubAgents = {
   ...runsAgents,
   effects: { agents: "run", tools: [], idempotent: true },
   visibility: { harness: turnHarness },
-  toModel: ({ turn, text, state }: z.infer<typeof turnOutput>) => [{ type: "text" as const, text: wordsOf[state]({ turn, text }) }],
+  toModel: (output: z.infer<typeof turnOutput>) => [{ type: "text" as const, text: wordsOf[output.state](output) }],
 } as const;
 
+/** The answer of a turn as models read it. */
+export function answerOf({ text, finishReason }: Pick<z.infer<typeof turnOutput>, "text" | "finishReason">): string {
+  return finishReason ? `${text}\n[${describeCut(finishReason)}]` : text;
+}
+
 const wordsOf = {
-  done: ({ text }) => text,
+  done: answerOf,
   queued: ({ text }) => text,
   running: ({ turn }) => `It works as task ${turn}. Read its answer with task_status.`,
   cancelled: ({ text }) => `It was stopped. ${text}`,
-} satisfies Readonly<Record<string, (ended: { readonly turn: string; readonly text: string }) => string>>;
+} satisfies Readonly<Record<string, (ended: z.infer<typeof turnOutput>) => string>>;
 
 /** What each of them takes. */
 export const taskInput = {

@@ -1,15 +1,28 @@
 // Not of `ai`, which is loaded with the first turn.
-import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
+import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { type CallError, ToolwrightError } from "@toolwright/engine";
+import { type CutReason, describeCut } from "@toolwright/engine/ports";
 import type { FailureWords, ModelFailure } from "../models/model-failure.ts";
 import { redactReport } from "../models/model-keys.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 
 /** The answer ended before it was whole. The cause is what the provider said in it, if it said anything. */
 export class AnswerBrokeOff extends Error {
+  /** Its server ended it so, without a word why. */
+  get isOfServer(): boolean {
+    return this.cause === undefined || InvalidResponseDataError.isInstance(this.cause);
+  }
+
   constructor(cause?: unknown) {
     super("The model's answer broke off.", { cause });
     this.name = "AnswerBrokeOff";
+  }
+}
+
+/** Nothing came of the answer for too long. */
+export class AnswerSilent extends AnswerBrokeOff {
+  override get isOfServer(): boolean {
+    return false;
   }
 }
 
@@ -21,11 +34,14 @@ export class AnswerEndless extends Error {
   }
 }
 
-/** The answer says nothing. */
+/** The answer says nothing. With the reason, where it was cut off before its first word. */
 export class AnswerEmpty extends Error {
-  constructor() {
+  readonly reason: CutReason | undefined;
+
+  constructor(reason?: CutReason) {
     super("The model's answer has no content.");
     this.name = "AnswerEmpty";
+    this.reason = reason;
   }
 }
 
@@ -83,8 +99,11 @@ export function describeModelError(error: unknown, { id, words }: Pick<OpenedMod
   const { status } = whatWasSaid(error);
   const failure = failureOf(error, words);
   const shown = status === undefined ? "" : ` (HTTP ${status})`;
-  const message = `The model ${id} ${sentences[failure].replace("()", shown)}`;
-  return { code: "model_unavailable", message, details: { failure, ...(status !== undefined && { status }) } };
+  const finishReason = error instanceof AnswerEmpty ? error.reason : undefined;
+  const cut = finishReason ? ` ${describeCut(finishReason)}` : "";
+  const message = `The model ${id} ${sentences[failure].replace("()", shown)}${cut}`;
+  const details = { failure, ...(status !== undefined && { status }), ...(finishReason && { finishReason }) };
+  return { code: "model_unavailable", message, details };
 }
 
 const sentences: Readonly<Record<ModelFailure, string>> = {
@@ -102,6 +121,14 @@ const sentences: Readonly<Record<ModelFailure, string>> = {
   empty: "gave an answer without a word. Send another message, or use another model.",
   broken: "gave no whole answer. Check that its server runs and speaks the protocol, then send the message again.",
 };
+
+/** What people read while a model is asked again. */
+export function describeWait(error: unknown, { id, words }: Pick<OpenedModel, "id" | "words">, pauseMs: number): string {
+  const { status } = whatWasSaid(error);
+  const failure = failureOf(error, words);
+  const what = failure === "busy" ? "is busy" : failure === "down" ? "failed" : "gave no whole answer";
+  return `The model ${id} ${what}${status === undefined ? "" : ` (HTTP ${status})`}. It is asked again in ${Math.ceil(pauseMs / 1000)} s.`;
+}
 
 const longestReport = 2_000;
 

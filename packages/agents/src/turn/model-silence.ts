@@ -1,5 +1,5 @@
 import type { Clock } from "@toolwright/engine/ports";
-import { AnswerBrokeOff } from "./model-error.ts";
+import { AnswerSilent } from "./model-error.ts";
 
 /** Less than the call that runs a turn may be idle: then a person would read of the call, and nobody would ask again. */
 const longestSilenceMs = 240_000;
@@ -44,7 +44,7 @@ export class ModelSilence {
 
   #arm(giving: AbortController): void {
     const left = this.#heardAt + longestSilenceMs - this.#clock.monotonic();
-    if (left <= 0) giving.abort(new AnswerBrokeOff());
+    if (left <= 0) giving.abort(new AnswerSilent());
     else this.#cancel = this.#clock.after(left, () => this.#arm(giving));
   }
 }

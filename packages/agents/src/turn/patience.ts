@@ -1,16 +1,19 @@
 import type { Clock } from "@toolwright/engine/ports";
-import { retryAfterMs } from "./model-error.ts";
+import { AnswerBrokeOff, retryAfterMs } from "./model-error.ts";
 
 /** Milliseconds for which a model that does not answer is asked again. */
 const patienceMs = 600_000;
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
+/** Answers that a server ended without an end, one after the other, until it surely does so each time. */
+const mostUnfinished = 3;
 
 /** How long a model that does not answer is asked again, and after which pause. */
 export class Patience {
   readonly #clock: Clock;
   #since: number | undefined;
   #pauseMs = firstPauseMs;
+  #unfinished = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,10 +22,13 @@ export class Patience {
   renew(): void {
     this.#since = undefined;
     this.#pauseMs = firstPauseMs;
+    this.#unfinished = 0;
   }
 
   /** Milliseconds; undefined when it is over. */
   pauseAfter(error: unknown): number | undefined {
+    this.#unfinished = error instanceof AnswerBrokeOff && error.isOfServer ? this.#unfinished + 1 : 0;
+    if (this.#unfinished >= mostUnfinished) return undefined;
     const now = this.#clock.monotonic();
     this.#since ??= now;
     const wanted = retryAfterMs(error, this.#clock.now()) ?? this.#pauseMs;

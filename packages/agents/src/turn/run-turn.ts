@@ -17,7 +17,7 @@ import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, hasWord, messagesOfStep } from "./close-step.ts";
 import { endDenied } from "./end-denied.ts";
 import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
-import { AnswerBrokeOff, AnswerEmpty, describeModelError, isPassing, reportModelError } from "./model-error.ts";
+import { AnswerBrokeOff, AnswerEmpty, describeModelError, describeWait, failureOf, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall } from "./offer-tools.ts";
 import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
@@ -79,7 +79,6 @@ class TurnRun {
   #reached: string | undefined;
   /** Calls that run now. */
   #calls = 0;
-  #hasWarned = false;
 
   constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
     this.#turn = held.turn;
@@ -95,8 +94,7 @@ class TurnRun {
     if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
     else {
       if (!isNew) this.#show.forgetPieces();
-      const { id, conversation, agent } = held.turn;
-      this.#show.add({ type: "start", messageId: id, messageMetadata: { conversation, agent } });
+      this.#show.start(held.turn);
     }
     if (!isNew) this.#note("resumed", { approvals: held.waitedFor });
   }
@@ -136,7 +134,8 @@ class TurnRun {
     const { scope, meter, seal } = this.#site;
     const recorder = new TurnRecorder(this.#held, {
       ...{ held: this.#hold, turns, seal, clock, model, meter },
-      onWarnings: (warnings) => this.#warn(model.id, warnings),
+      onWarnings: (warnings) =>
+        logger.log("info", "A model does not do all that requests ask.", { turn: this.#turn.id, model: model.id, warnings }),
       onKept: (kept) => {
         this.#site.spend({ model: model.id, ...kept.usage });
         this.#note("step", { model: model.id, ...kept });
@@ -157,13 +156,6 @@ class TurnRun {
 
   #note(fact: TurnFact["fact"], data: TurnFact["data"]): void {
     noteTurn(this.#turn, { fact, by: this.#site.scope.principal, data }, this.#parts);
-  }
-
-  /** Once a run: requests of one turn are alike. */
-  #warn(model: string, warnings: readonly unknown[]): void {
-    if (warnings.length === 0 || this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#parts.logger.log("info", "A model does not do all that requests ask.", { turn: this.#turn.id, model, warnings });
   }
 
   async #loop(loop: Loop, { model }: OpenedModel): Promise<TurnOutcome> {
@@ -189,10 +181,18 @@ class TurnRun {
       const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
-      const said = reportModelError(error, loop.model);
-      this.#parts.logger.log("info", "A model is asked again.", { turn: this.#turn.id, pauseMs, ...said });
+      this.#tellWait(loop, error, pauseMs);
       await pause(pauseMs, clock, this.#signal);
     }
+  }
+
+  /** Who waits for the turn reads why nothing comes, and for how long. */
+  #tellWait({ model, recorder }: Loop, error: unknown, pauseMs: number): void {
+    this.#parts.logger.log("info", "A model is asked again.", { turn: this.#turn.id, pauseMs, ...reportModelError(error, model) });
+    const message = describeWait(error, model, pauseMs);
+    this.#site.tell?.(message, recorder.steps);
+    this.#show.wait(message, pauseMs);
+    this.#note("model_waited", { model: model.id, failure: failureOf(error, model.words), pauseMs });
   }
 
   /** Asks the model until it answers, waits or fails. */
@@ -318,14 +318,16 @@ class TurnRun {
     const { recorder, answer: { text, messages } = { text: "", messages: [] } } = loop;
     const limit = this.#reached ?? (recorder.steps >= this.#profile.limits.steps ? "steps" : undefined);
     const isSilent = !hasWord(text);
+    const finishReason = recorder.cutReason;
     // Providers refuse a conversation with an answer that says nothing.
     this.#settle(loop, !isSilent || messages.some(({ role }) => role === "tool") ? messages : []);
     if (isSilent && limit !== undefined) return this.#endAt(loop, new LimitReached(limit));
     // After calls there may be nothing left to say.
-    if (isSilent && recorder.steps === 1) return this.#fail(loop, new AnswerEmpty());
+    if (isSilent && recorder.steps === 1) return this.#fail(loop, new AnswerEmpty(finishReason));
     const ending = {
       ...{ state: "done" as const, text, settled: await recorder.unwritten(), usage: recorder.usage },
       ...(limit !== undefined && { limit }),
+      ...(finishReason && { finishReason }),
     };
     const queued = await this.#end(ending);
     if (queued.length === 0) return this.#ended();
@@ -337,10 +339,7 @@ class TurnRun {
   /** The model is asked no more: the agent says why in its place. */
   async #endAt({ recorder }: Loop, { limit, message: text }: LimitReached): Promise<TurnOutcome> {
     const said = toJson({ role: "assistant", content: [{ type: "text", text }] });
-    const id = "limit";
-    this.#show.add({ type: "text-start", id });
-    this.#show.add({ type: "text-delta", id, delta: text });
-    this.#show.add({ type: "text-end", id });
+    this.#show.say("limit", text);
     await this.#end({ state: "done", text, limit, settled: [...(await recorder.unwritten()), said], usage: recorder.usage });
     return this.#ended();
   }
@@ -385,16 +384,17 @@ class TurnRun {
     const queued = await turns.end(this.#hold, { ...ending, at: clock.now() });
     if (!queued) throw new TurnLost(this.#turn.id);
     if (queued.length > 0) return queued;
-    const { state, text, limit, error, usage } = ending;
+    const { state, text, limit, finishReason, error, usage } = ending;
     if (limit !== undefined) this.#note("limited", { limit });
-    this.#note("ended", { state, text: digest(text), error: error?.code, usage: usage as JsonObject });
+    this.#note("ended", { state, text: digest(text), finishReason, error: error?.code, usage: usage as JsonObject });
     return queued;
   }
 
   async #ended(): Promise<TurnOutcome> {
-    this.#show.add({ type: "finish" });
+    const turn = (await this.#parts.turns.get(this.#turn)) ?? this.#turn;
+    this.#show.add({ type: "finish", ...(turn.finishReason && { finishReason: turn.finishReason }) });
     this.#show.settle();
     await this.#show.written();
-    return { kind: "ended", turn: (await this.#parts.turns.get(this.#turn)) ?? this.#turn };
+    return { kind: "ended", turn };
   }
 }

@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Json } from "@toolwright/engine";
-import { copyJson } from "@toolwright/engine/ports";
+import { type CutReason, copyJson } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
 import { isDeepJson } from "../models/fit-prompt.ts";
 
@@ -38,6 +38,19 @@ export type CallPart = Extract<StoredPart, { type: "tool-call" }>;
 export function callsOf({ parts }: Pick<StoredResponse, "parts">): readonly CallPart[] {
   return parts.filter((part): part is CallPart => part.type === "tool-call" && part.providerExecuted !== true);
 }
+
+/** Why an answer is not whole. Servers have words of their own, which the SDK gives as they came. */
+export function cutReasonOf({ unified, raw = "" }: LanguageModelV4FinishReason): CutReason | undefined {
+  if (unified === "length" || unified === "content-filter" || unified === "error") return unified;
+  if (unified !== "other") return undefined;
+  return cutWords.find(({ words }) => words.test(raw))?.reason;
+}
+
+const cutWords: readonly { readonly reason: CutReason; readonly words: RegExp }[] = [
+  { reason: "length", words: /length|max_?(output_?)?tokens|context_?window/i },
+  { reason: "content-filter", words: /filter|safety|refus|guardrail|recitation|prohibited|blocked/i },
+  { reason: "error", words: /error|abort|cancel|fail|interrupt|malformed/i },
+];
 
 /** Files of a model come as bytes; the SDK takes base64 as well. */
 const writeBytes = (value: object) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : undefined);

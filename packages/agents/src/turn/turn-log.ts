@@ -1,7 +1,7 @@
 import { declareEvents, type Logger, type Principal, type SessionEvent } from "@toolwright/engine";
 import type { Clock, EventLog, TurnRecord } from "@toolwright/engine/ports";
 
-const facts = ["message", "step", "waiting", "resumed", "compacted", "limited", "ended"] as const;
+const facts = ["message", "step", "waiting", "resumed", "model_waited", "compacted", "limited", "ended"] as const;
 declareEvents("agent", facts);
 
 export interface TurnLogParts {

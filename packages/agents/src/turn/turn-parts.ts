@@ -52,6 +52,8 @@ export interface TurnSite {
   readonly alive: () => void;
   /** Hears what the agent says, as it comes. */
   readonly say?: ((text: string) => void) | undefined;
+  /** Hears why nothing comes of the turn for a while, after so many steps. */
+  readonly tell?: ((message: string, steps: number) => void) | undefined;
   /** Of a turn that may begin sub-agents. */
   readonly hearers?: ChildHearers | undefined;
   /** Of a turn in whose session calls have models asked. */

@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Middleware, LanguageMod
 import type { CallResult, CallUsage, Json } from "@toolwright/engine";
 import {
   type Clock,
+  type CutReason,
   digest,
   type HeldTurn,
   type QueuedMessage,
@@ -15,7 +16,7 @@ import { mapStream, type StreamMap } from "./map-stream.ts";
 import { AnswerBrokeOff, AnswerEndless } from "./model-error.ts";
 import { ModelSilence } from "./model-silence.ts";
 import { redactAnswer } from "./redact-answer.ts";
-import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse } from "./stored-response.ts";
+import { callsOf, cutReasonOf, ResponseCollector, replay, type StoredPart, type StoredResponse } from "./stored-response.ts";
 import type { TurnMeter } from "./turn-parts.ts";
 import type { Shown, TurnSeal } from "./turn-seal.ts";
 import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
@@ -47,7 +48,7 @@ export interface RecorderOptions {
   readonly meter?: TurnMeter | undefined;
   /** A response is in the store. */
   readonly onKept: (kept: KeptResponse) => void;
-  /** What of the request the model does not do. */
+  /** What of the request the model does not do. Once a run: requests of one turn are alike. */
   readonly onWarnings: (warnings: readonly SharedV4Warning[]) => void;
 }
 
@@ -65,6 +66,7 @@ export class TurnRecorder {
   /** Of requests that are no steps, since the last write. */
   #beside: CallUsage = {};
   #lastTokens = 0;
+  #hasWarned = false;
   #open: StoredResponse | undefined;
   #isReplay: boolean;
   #partial: ResponseCollector | undefined;
@@ -105,6 +107,11 @@ export class TurnRecorder {
   /** The response whose calls run now, else what came of one that is not whole: its text. */
   get unfinished(): readonly StoredPart[] {
     return this.#open?.parts ?? this.#partial?.parts.filter(({ type }) => type === "text") ?? [];
+  }
+
+  /** Why the response that is under way is not whole. */
+  get cutReason(): CutReason | undefined {
+    return this.#open && cutReasonOf(this.#open.finishReason);
   }
 
   get results(): ReadonlyMap<string, CallResult> {
@@ -194,7 +201,8 @@ export class TurnRecorder {
         const taken = collector.take(part);
         if (taken.type === "error") throw new AnswerBrokeOff(taken.error);
         if (taken.type === "stream-start") {
-          this.#options.onWarnings(taken.warnings);
+          if (taken.warnings.length > 0 && !this.#hasWarned) this.#options.onWarnings(taken.warnings);
+          this.#hasWarned ||= taken.warnings.length > 0;
           // The SDK would write them to the console.
           return [{ ...taken, warnings: [] }];
         }
@@ -249,7 +257,7 @@ type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 /** An answer that ended without a reason did not end. */
 function isBroken({ finishReason: { unified, raw } }: FinishPart): boolean {
-  return unified === "error" || unified === "interrupted" || (unified === "other" && raw === undefined);
+  return unified === "interrupted" || (raw === undefined && (unified === "error" || unified === "other"));
 }
 
 /** Characters of one answer: more than any model gives that comes to an end. */

@@ -1,5 +1,5 @@
 import type { Json, Logger } from "@toolwright/engine";
-import type { Clock, TurnRef, TurnStream } from "@toolwright/engine/ports";
+import type { Clock, TurnRecord, TurnRef, TurnStream } from "@toolwright/engine/ports";
 import type { UIMessageChunk } from "ai";
 import { compactChunks } from "./compact-chunks.ts";
 import type { TurnSeal } from "./turn-seal.ts";
@@ -44,6 +44,23 @@ export class TurnShow {
     this.#hasWords ||= isFirst;
     if (isFirst || this.#characters >= pieceCharacters) this.#writePiece();
     else this.#cancel ??= this.#parts.clock.after(pieceMs, () => this.#writePiece());
+  }
+
+  start({ id, conversation, agent }: Pick<TurnRecord, "id" | "conversation" | "agent">): void {
+    this.add({ type: "start", messageId: id, messageMetadata: { conversation, agent } });
+  }
+
+  /** The request of the step failed and is sent again after a pause: why, until the step begins anew. */
+  wait(message: string, pauseMs: number): void {
+    this.restart();
+    this.add({ type: "data-model-wait", data: { message, until: this.#parts.clock.now() + pauseMs } });
+  }
+
+  /** A text that is no model's. */
+  say(id: string, delta: string): void {
+    this.add({ type: "text-start", id });
+    this.add({ type: "text-delta", id, delta });
+    this.add({ type: "text-end", id });
   }
 
   /** The step has ended: what is shown of it stays. */

@@ -368,6 +368,9 @@ export { type TurnUsage, type TurnUsageFilter, type TurnUsageGroup, turnUsageGro
 export {
   type BegunTurn,
   type ConversationMessage,
+  type CutReason,
+  cutReasons,
+  describeCut,
   type HeldTurn,
   isOpenTurn,
   type KeptStep,

@@ -181,7 +181,7 @@ class MemoryTurns implements Turns {
     return true;
   }
 
-  async end(held: TurnHold, { settled, at, ...ending }: TurnEnding): Promise<readonly QueuedMessage[] | undefined> {
+  async end(held: TurnHold, { settled, at, finishReason, ...ending }: TurnEnding): Promise<readonly QueuedMessage[] | undefined> {
     const row = this.#heldBy(held);
     if (!row) return undefined;
     const { queued } = row;
@@ -190,7 +190,9 @@ class MemoryTurns implements Turns {
     row.reserved = {};
     row.open = undefined;
     const goesOn = queued.length > 0 && ending.state === "done" && ending.limit === undefined;
-    row.turn = goesOn ? { ...row.turn, usage: ending.usage } : { ...row.turn, ...ending, endedAt: at };
+    row.turn = goesOn
+      ? { ...row.turn, usage: ending.usage }
+      : { ...row.turn, ...ending, ...(finishReason && { finishReason }), endedAt: at };
     if (!goesOn) row.profile = undefined;
     this.#tell(held);
     return goesOn ? queued : [];

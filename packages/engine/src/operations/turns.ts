@@ -6,6 +6,7 @@ import { findSession, managesSessions, maySeeSession, personOf, requireSession }
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
 import {
   type ConversationMessage,
+  cutReasons,
   isOpenTurn,
   type TurnRecord,
   type TurnState,
@@ -37,6 +38,7 @@ const turn: z.ZodType<ListedTurn> = z.object({
   steps: z.int().describe("Answers of the model so far"),
   text: z.string().describe("The answer; empty until there is one"),
   limit: z.string().optional().describe("The limit that ended it before the agent did"),
+  finishReason: z.enum(cutReasons).optional().describe("Why the answer is cut off; absent for one that is whole"),
   error: anyObject<CallError>("Why it failed").optional(),
   waitsFor: z.array(z.string()).describe("Ids of the approvals that it waits for"),
   cancelReason: z.string().optional().describe("Why it is to end"),

@@ -10,6 +10,21 @@ import type { TurnUsage, TurnUsageFilter } from "./turn-usage.ts";
 export const turnStates = ["running", "waiting", "done", "failed", "cancelled"] as const;
 export type TurnState = (typeof turnStates)[number];
 
+/** Why an answer ended before it was whole: the limit of output tokens, the provider's filter, or an error of its server. */
+export const cutReasons = ["length", "content-filter", "error"] as const;
+export type CutReason = (typeof cutReasons)[number];
+
+/** A sentence for people and models who read an answer that was cut off. */
+export function describeCut(reason: CutReason): string {
+  return `The answer is cut off: ${causes[reason]}.`;
+}
+
+const causes: Readonly<Record<CutReason, string>> = {
+  length: "the model reached its limit of output tokens",
+  "content-filter": "the content filter of the provider stopped it",
+  error: "the server of the model reported an error",
+};
+
 /** What an agent does about one message, from the message to its answer. Times in milliseconds since the epoch. */
 export interface NewTurn {
   readonly id: string;
@@ -43,6 +58,8 @@ export interface TurnRecord extends NewTurn {
   readonly text: string;
   /** The limit that ended the turn before the model did: `steps`, `tokens`, `cost`, ... */
   readonly limit?: string;
+  /** Why the answer is not whole; absent for one that is. */
+  readonly finishReason?: CutReason;
   readonly error?: CallError;
   /** Ids of the approvals that it waits for. */
   readonly waitsFor: readonly string[];
@@ -141,6 +158,7 @@ export interface TurnEnding {
   readonly state: "done" | "failed" | "cancelled";
   readonly text: string;
   readonly limit?: string;
+  readonly finishReason?: CutReason | undefined;
   readonly error?: CallError;
   /** Messages of the last step. */
   readonly settled: readonly Json[];

@@ -220,9 +220,12 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
       await turns.begin(makeTurn("t2"), user("and"), lease("p2"));
       const error = { code: "tool_failed", toolCode: "model_unreachable", message: "No answer. Try again." } as const;
-      assert.deepEqual(await turns.end(held("p1"), makeEnding({ state: "failed", text: "", error, limit: "steps", settled: [] })), []);
+      assert.deepEqual(
+        await turns.end(held("p1"), makeEnding({ state: "failed", text: "", error, limit: "steps", finishReason: "length", settled: [] })),
+        [],
+      );
       const ended = await turns.get(ref);
-      assert.deepEqual([ended?.state, ended?.error, ended?.limit], ["failed", error, "steps"]);
+      assert.deepEqual([ended?.state, ended?.error, ended?.limit, ended?.finishReason], ["failed", error, "steps", "length"]);
       assert.deepEqual(await said(turns), [user("hello"), user("and")]);
       assert.equal((await turns.begin(makeTurn("t3"), user("next"), lease("p3"))).kind, "begun");
     }),

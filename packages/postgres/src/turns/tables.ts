@@ -1,5 +1,5 @@
 import type { CallError, CallResult, CallUsage, Json, Principal } from "@toolwright/engine";
-import type { TurnBudget, TurnState } from "@toolwright/engine/ports";
+import type { CutReason, TurnBudget, TurnState } from "@toolwright/engine/ports";
 import type { ColumnType, Generated } from "kysely";
 
 /** Written as text, read as what the text says. */
@@ -20,6 +20,7 @@ export interface TurnTables {
     steps: Generated<number>;
     answer: DefaultJson<string>;
     reached_limit: string | null;
+    finish_reason: CutReason | null;
     error: ColumnType<CallError | null, string | undefined, string | null>;
     waits_for: DefaultJson<readonly string[]>;
     cancel_reason: string | null;

@@ -22,6 +22,7 @@ export function toTurnRecord(row: TurnRow): TurnRecord {
     steps: row.steps,
     text: row.answer,
     ...(row.reached_limit !== null && { limit: row.reached_limit }),
+    ...(row.finish_reason !== null && { finishReason: row.finish_reason }),
     ...(row.error && { error: row.error }),
     waitsFor: row.waits_for,
     ...(row.cancel_reason !== null && { cancelReason: row.cancel_reason }),

@@ -31,7 +31,7 @@ export async function waitInTurn(query: Query, held: TurnHold, { waitsFor, resul
 }
 
 export async function endTurn(query: Query, held: TurnHold, ending: TurnEnding): Promise<readonly QueuedMessage[] | undefined> {
-  const { state, text, limit, error, settled, usage, at } = ending;
+  const { state, text, limit, finishReason, error, settled, usage, at } = ending;
   const row = await updateHeld(query, held)
     .set({ usage: JSON.stringify(usage), reserved: "{}" })
     .returning("conversation")
@@ -42,7 +42,8 @@ export async function endTurn(query: Query, held: TurnHold, ending: TurnEnding):
   await addMessages(query, { ...held, ...row }, { messages: settled, delivered, at });
   await query.deleteFrom("toolwright.turn_steps").where("tenant", "=", held.tenant).where("turn", "=", held.id).execute();
   if (queued.length > 0 && state === "done" && limit === undefined) return queued;
-  const ended = { state, answer: JSON.stringify(text), reached_limit: limit ?? null, ended_at: new Date(at), profile: null };
+  const cut = { reached_limit: limit ?? null, finish_reason: finishReason ?? null };
+  const ended = { state, answer: JSON.stringify(text), ...cut, ended_at: new Date(at), profile: null };
   await updateHeld(query, held)
     .set({ ...ended, ...(error && { error: JSON.stringify(error) }) })
     .execute();

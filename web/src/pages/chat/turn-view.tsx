@@ -66,6 +66,11 @@ function TurnStory({ turn, said, shown, error }: TurnViewProps & Watched) {
           {parts.length > 0 && <Step agent={turn.agent} parts={parts} isOver={isOver} />}
         </Fragment>
       ))}
+      {!isOver && shown.wait !== undefined && (
+        <p className={classes.facts} role="status">
+          {shown.wait}
+        </p>
+      )}
       {error !== undefined && <Failure error={error} />}
       {turn.error && <p className={classes.failed}>{turn.error.message}</p>}
       <p className={classes.facts}>{factsOf(turn).join(" · ")}</p>
@@ -103,12 +108,19 @@ function Part({ part, isOver }: { readonly part: Shown; readonly isOver: boolean
   );
 }
 
-function factsOf({ state, usage, limit, cancelReason }: Turn): readonly string[] {
+const cuts: Readonly<Record<NonNullable<Turn["finishReason"]>, string>> = {
+  length: "Cut off: the model reached its limit of output tokens",
+  "content-filter": "Cut off: the content filter of the provider stopped it",
+  error: "Cut off: the server of the model reported an error",
+};
+
+function factsOf({ state, usage, limit, finishReason, cancelReason }: Turn): readonly string[] {
   const { models = [], inputTokens = 0, outputTokens = 0, cost, estimated } = usage;
   const count = (tokens: number) => tokens.toLocaleString("en");
   return [
     ...(state === "cancelled" ? [`Stopped: ${cancelReason ?? "the turn was stopped."}`] : []),
     ...(limit === undefined ? [] : [`Ended by its limit of ${limit}`]),
+    ...(finishReason === undefined ? [] : [cuts[finishReason]]),
     ...models,
     `${count(inputTokens)} tokens read, ${count(outputTokens)} written${estimated ? " (estimated)" : ""}`,
     ...(cost === undefined ? [] : [`$${cost}`]),

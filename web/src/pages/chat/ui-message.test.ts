@@ -24,6 +24,13 @@ describe("what people see of a turn", () => {
     expect(steps).toEqual([[{ kind: "text", id: "1", text: "One more" }], [{ kind: "text", id: "1", text: "Two" }]]);
   });
 
+  it("says that its model is waited for, until something comes", () => {
+    const waiting = [begin, { type: "data-model-wait", data: { message: "The model is busy." } }];
+    expect(shown(waiting).wait).toBe("The model is busy.");
+    expect(shown(waiting, [reset]).wait).toBeUndefined();
+    expect(shown(waiting, [reset], [begin, ...text("One")])).not.toHaveProperty("wait");
+  });
+
   it("has a call from its name to its result", () => {
     const started = [begin, { type: "tool-input-start", toolCallId: "c", toolName: "exec" }];
     expect(shown(started).steps).toEqual([[{ kind: "call", id: "c", tool: "exec" }]]);

@@ -38,6 +38,8 @@ export interface ShownTurn {
   /** As they were when a step last began or ended: what came since may be void. */
   readonly settled: Steps;
   readonly isOver: boolean;
+  /** Why nothing comes for a while: its model is asked again later. */
+  readonly wait?: string;
   /** Why it failed. */
   readonly error?: string;
 }
@@ -56,8 +58,8 @@ interface Chunk {
   readonly output?: unknown;
   readonly preliminary?: boolean;
   readonly approvalId?: string;
-  /** Of `data-sub-agent`. */
-  readonly data?: { readonly toolCallId: string; readonly turn: string };
+  /** Of `data-sub-agent` and of `data-model-wait`. */
+  readonly data?: { readonly toolCallId?: string; readonly turn?: string; readonly message?: string };
   readonly errorText?: string;
 }
 
@@ -67,9 +69,11 @@ export function addPart(turn: ShownTurn, { position, chunks }: Item<"turns.watch
   return (chunks as unknown as readonly Chunk[]).reduce(addChunk, { ...turn, position });
 }
 
-/** What nothing here shows is passed over. */
-function addChunk(turn: ShownTurn, chunk: Chunk): ShownTurn {
+/** What nothing here shows is passed over. A wait is over with whatever follows it. */
+function addChunk({ wait: _, ...turn }: ShownTurn, chunk: Chunk): ShownTurn {
   switch (chunk.type) {
+    case "data-model-wait":
+      return { ...turn, wait: chunk.data?.message ?? "The model is asked again." };
     case "start-step":
       return { ...turn, settled: turn.steps, steps: [...turn.steps, []] };
     case "finish-step":
@@ -100,7 +104,9 @@ function changeSteps(steps: Steps, chunk: Chunk): Steps {
     case "tool-input-available":
       return changeOrAppend(steps, { kind: "call", id: toolCallId, ...named, input: chunk.input });
     case "data-sub-agent":
-      return chunk.data ? changeOrAppend(steps, { kind: "call", id: chunk.data.toolCallId, turn: chunk.data.turn }) : steps;
+      return chunk.data?.toolCallId && chunk.data.turn
+        ? changeOrAppend(steps, { kind: "call", id: chunk.data.toolCallId, turn: chunk.data.turn })
+        : steps;
     default:
       return changeLast(steps, isCall(toolCallId), (part) => changeCall(part, chunk));
   }

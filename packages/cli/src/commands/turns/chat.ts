@@ -1,5 +1,6 @@
 import { turnIdOf } from "@toolwright/agents";
 import type { Attachment, CallResult } from "@toolwright/engine";
+import { type CutReason, describeCut } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -117,6 +118,8 @@ export class Talk {
   /** What was shown as it came is not shown again. */
   #tell(result: CallResult, isShown: boolean): void {
     if (result.status !== "done" || !isShown) printResult(this.#io, result, this.#options);
+    const { finishReason } = outputOf(result);
+    if (finishReason && isShown) this.#io.err(`${describeCut(finishReason)}\n`);
     const isFirst = this.#options.conversation === undefined && this.#conversation !== undefined;
     if (isFirst && !this.#options.json && !this.#io.isInteractive) this.#io.err(`Conversation ${this.#conversation}\n`);
   }
@@ -125,6 +128,7 @@ export class Talk {
 interface RunOutput {
   readonly conversation?: string;
   readonly state?: string;
+  readonly finishReason?: CutReason | null;
 }
 
 /** What `agent_run` gave, where it ended. */

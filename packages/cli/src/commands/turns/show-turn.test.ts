@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ChunkPrinter } from "./show-turn.ts";
 
-function print(...chunks: readonly (string | { readonly type: string; readonly delta?: string; readonly toolCallId?: string })[]) {
+function print(
+  ...chunks: readonly (
+    | string
+    | { readonly type: string; readonly delta?: string; readonly toolCallId?: string; readonly data?: { readonly message: string } }
+  )[]
+) {
   const shown = { out: "", err: "" };
   const printer = new ChunkPrinter({
     out: (text) => {
@@ -30,6 +35,10 @@ describe("a turn in a terminal", () => {
     ["says in the next step what it said in the one before", ["Yes", end, finish, "Yes", end, finish], "Yes\nYes\n"],
   ])("%s", (_, chunks, said) => {
     expect(print(...chunks).out).toBe(said);
+  });
+
+  it("says that a model is waited for", () => {
+    expect(print({ type: "data-model-wait", data: { message: "The model is busy." } })).toEqual({ out: "", err: "· The model is busy.\n" });
   });
 
   it("names a call once", () => {

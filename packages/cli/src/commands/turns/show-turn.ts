@@ -13,6 +13,7 @@ interface ShownChunk {
   readonly toolCallId?: string;
   readonly input?: unknown;
   readonly output?: { readonly status?: string };
+  readonly data?: { readonly message?: string };
 }
 
 export interface TurnView {
@@ -58,9 +59,10 @@ export class ChunkPrinter {
     this.#io = io;
   }
 
-  print({ type, delta = "", toolName = "", toolCallId = "", input, output }: ShownChunk): void {
+  print({ type, delta = "", toolName = "", toolCallId = "", input, output, data }: ShownChunk): void {
     if (type === "text-delta") this.#say(delta);
     else if (type === "text-end") this.end();
+    else if (type === "data-model-wait") this.#tell(data?.message ?? "The model is asked again.");
     else if (type === "reset-step") this.#said = "";
     else if (type === "finish-step") {
       this.#said = "";

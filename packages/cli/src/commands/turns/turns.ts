@@ -1,5 +1,5 @@
 import type { OperationTypes } from "@toolwright/engine/operations";
-import { turnStates, visibleText } from "@toolwright/engine/ports";
+import { describeCut, turnStates, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -60,13 +60,14 @@ function toRow({ id, state, agent, parent = "", createdAt, steps, text, error }:
 }
 
 function describe(turn: Turn, { messages, queued }: SaidInTurn, where: string): string {
-  const { id, state, agent, conversation, parent, children, error, limit, waitsFor, usage } = turn;
+  const { id, state, agent, conversation, parent, children, error, limit, finishReason, waitsFor, usage } = turn;
   const lines = [
     `${id}: ${state}, ${agent}, conversation ${conversation}`,
     ...(parent === undefined ? [] : [`A sub-agent of: toolwright turns show${where} ${parent}`]),
     ...children.map((child) => `Its sub-agent: toolwright turns show${where} ${child}`),
     ...(error ? [`Failed (${error.code}): ${error.message}`] : []),
     ...(limit === undefined ? [] : [`Ended by its limit of ${limit}.`]),
+    ...(finishReason === undefined ? [] : [describeCut(finishReason)]),
     ...waitsFor.map((approval) => `Waits for a person: toolwright approvals show${where} ${approval}`),
     describeUsage(usage),
     "",
