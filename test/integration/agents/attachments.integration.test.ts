@@ -1,5 +1,6 @@
-import type { Attachment } from "@toolwright/engine";
+import { type Attachment, defineTool } from "@toolwright/engine";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type ScriptedAnswerTo, sendJson } from "../../../examples/scripted-server.ts";
 import { ann, outputOf, personAt, World } from "./agents-world.ts";
 import { chat, converse, messages, responses, type Wire } from "./wires.ts";
@@ -67,6 +68,107 @@ function describeWire<Request>(wire: Wire<Request>, takesPdf: boolean): void {
     });
   });
 }
+
+const blob = (bytes: Buffer, mimeType: string) => ({ data: base64(bytes), mimeType });
+const none = z.object({});
+const seen = z.object({ seen: z.string() });
+const about = { input: none, output: seen, effects: {} };
+const wav = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(60, 9)]);
+/** Tools whose results have files beside their words. */
+const eyes = [
+  defineTool({
+    ...{ ...about, name: "picture", description: "Looks." },
+    async run(_, { show, artifacts }) {
+      const { id } = await artifacts.save({ name: "a.png", mediaType: "image/png", content: png });
+      show({ type: "image", ...blob(png, "image/png") });
+      return { seen: id };
+    },
+  }),
+  defineTool({
+    ...{ ...about, name: "misnamed", description: "Looks." },
+    run(_, { show }) {
+      show({ type: "image", ...blob(jpeg, "image/png") });
+      return { seen: "misnamed" };
+    },
+  }),
+  defineTool({
+    ...{ ...about, name: "sound", description: "Hears." },
+    async run(_, { show, artifacts }) {
+      const { id } = await artifacts.save({ name: "a.wav", mediaType: "audio/wav", content: wav });
+      show({ type: "audio", ...blob(wav, "audio/wav") });
+      return { seen: id };
+    },
+  }),
+];
+const jpeg = Buffer.concat([Buffer.from("ffd8ffe0", "hex"), Buffer.alloc(64, 3)]);
+const use = (name: string) => ({ name, input: {} });
+
+interface ResultWire<Request> {
+  readonly wire: Wire<Request>;
+  /** The last request, with each picture as `<picture>`. */
+  readonly expected: RegExp;
+}
+
+function describeResults<Request>({ wire, expected }: ResultWire<Request>): void {
+  describe(`pictures in results over ${wire.name}`, () => {
+    it("are parts in the place that its wire has for them, and never text; a line stands for what the model does not take", async () => {
+      const world = await open(wire, [[use("picture"), use("misnamed"), use("sound")], "Seen.", "Again."]);
+      const person = personAt(world.start({ tools: eyes }));
+      const { conversation, text } = outputOf(await person.invokeNamed("agent_run", run));
+      expect(text).toBe("Seen.");
+      outputOf(await person.invokeNamed("agent_run", { ...run, conversation }));
+      const [, second, third] = world.model.requests.map((request) => wire.prefixOf(request).map((part) => JSON.stringify(part)));
+      expect(third?.slice(0, second?.length)).toEqual(second);
+      const said = (second ?? []).join("\n");
+      for (const bytes of [png, jpeg]) expect(said.split(base64(bytes))).toHaveLength(2);
+      expect(said).not.toContain(base64(wav));
+      expect(said).toMatch(expected);
+      expect(said).toMatch(
+        /\[File of this result: audio\/wav, 64 bytes, artifact art_[\w-]+\. Its content is not shown to you: the model does not take it\.\]/,
+      );
+    });
+
+    it("that the model refuses are named in their place, and the conversation goes on", async () => {
+      const world = await open(wire, [[use("picture")], (outgoing) => sendJson(outgoing, refusal), "Named.", "On."]);
+      const engine = world.start({ tools: eyes });
+      const output = outputOf(await personAt(engine).invokeNamed("agent_run", run));
+      expect(output.text).toBe("Named.");
+      const last = JSON.stringify(world.model.requests.at(-1));
+      expect(last).toMatch(/\[File of this result: image\/png, 72 bytes, artifact art_[\w-]+\. Its content is not shown/);
+      expect(last).not.toContain(base64(png));
+    });
+  });
+}
+
+const [seenPng, seenJpeg] = [png, jpeg].map((bytes) => base64(bytes).replace(/[+/]/g, "\\$&"));
+describeResults({
+  wire: chat,
+  expected: new RegExp(
+    `"role":"tool".*follows the results, as file 1.*"role":"tool".*as file 2.*"role":"tool".*\n.*"role":"user".*data:image/png;base64,${seenPng}.*data:image/jpeg;base64,${seenJpeg}`,
+    "s",
+  ),
+});
+describeResults({
+  wire: responses,
+  expected: new RegExp(
+    `function_call_output.*"input_image","image_url":"data:image/png;base64,${seenPng}.*data:image/jpeg;base64,${seenJpeg}`,
+    "s",
+  ),
+});
+describeResults({
+  wire: messages,
+  expected: new RegExp(
+    `"tool_result".*"media_type":"image/png","data":"${seenPng}.*"tool_result".*"media_type":"image/jpeg","data":"${seenJpeg}`,
+    "s",
+  ),
+});
+describeResults({
+  wire: converse,
+  expected: new RegExp(
+    `"toolResult".*"format":"png","source":\\{"bytes":"${seenPng}.*"toolResult".*"format":"jpeg","source":\\{"bytes":"${seenJpeg}`,
+    "s",
+  ),
+});
 
 describeWire(chat, false);
 describeWire(responses, true);

@@ -72,7 +72,8 @@ describe("a model server that misbehaves", () => {
   it("and speaks another protocol is given up, and nothing of what it says is kept", async () => {
     await open(...Array(20).fill(page));
     const result = await world.patiently(personAt(world.start()).invokeNamed("agent_run", run));
-    expect(result).toMatchObject({ status: "failed", error: { message: expect.stringContaining("speaks the protocol") } });
+    expect(result).toMatchObject({ status: "failed", error: { message: expect.stringContaining("is no model server") } });
+    expect(world.model.requests).toHaveLength(1);
     expect(JSON.stringify([result, await turnOf()])).not.toContain("It works!");
   });
 

@@ -10,21 +10,14 @@ import { APICallError } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
 import { reportModelError } from "../turn/model-error.ts";
 import { artifactAddress, idIn } from "./artifact-address.ts";
+import { typeOf } from "./media-type.ts";
+import { hasResultFile, showResultFiles } from "./show-result-files.ts";
 
 /** Characters of a text that a request holds. */
 const mostCharacters = 100_000;
 
-/** By the first bytes, in hexadecimal: a name says nothing about a file. */
-const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
-  ["image/png", /^89504e470d0a1a0a/],
-  ["image/jpeg", /^ffd8ff/],
-  ["image/gif", /^474946383[79]61/],
-  ["image/webp", /^52494646.{8}57454250/],
-  ["application/pdf", /^255044462d/],
-];
-
 export interface ShowingTo {
-  readonly model: Pick<OpenedModel, "id" | "files" | "keys">;
+  readonly model: Pick<OpenedModel, "id" | "files" | "takesFilesInResults" | "keys">;
   readonly scope: Pick<Scope, "readArtifact">;
   readonly logger: Logger;
   /** Id of the turn, for the log. */
@@ -40,8 +33,8 @@ interface Shown {
 }
 
 /**
- * Puts attachments into requests: files as they are where the model takes them, texts as text, and a line for each other one. Messages keep their
- * references, and the same artifact is the same bytes in each request.
+ * Puts attachments and the files of results into requests: files as they are where the model takes them, texts as text, and a line for each other one.
+ * Messages keep their references, and the same artifact is the same bytes in each request.
  */
 export function showAttachments({ model: shownTo, scope, logger, turn }: ShowingTo): LanguageModelV4Middleware {
   const known = new Map<string, Promise<Shown>>();
@@ -55,18 +48,23 @@ export function showAttachments({ model: shownTo, scope, logger, turn }: Showing
   };
   const write = async (message: LanguageModelV4Message): Promise<LanguageModelV4Message> =>
     message.role === "user" ? { ...message, content: await Promise.all(message.content.map(show)) } : message;
-  const writeAll = async (request: LanguageModelV4CallOptions) =>
-    request.prompt.some(hasFile) ? { ...request, prompt: await Promise.all(request.prompt.map(write)) } : request;
+  const writeAll = async (request: LanguageModelV4CallOptions) => {
+    if (!request.prompt.some(hasFile)) return request;
+    const { files = {}, takesFilesInResults = false } = shownTo;
+    const prompt = showResultFiles(request.prompt, { files: isRefused ? {} : files, takesFilesInResults });
+    return { ...request, prompt: await Promise.all(prompt.map(write)) };
+  };
   return {
     specificationVersion: "v4",
     // Else the SDK would fetch them.
     overrideSupportedUrls: async ({ model }) => ({ ...(await model.supportedUrls), "*/*": [artifactAddress] }),
     async wrapStream({ params, model }) {
       const request = await writeAll(params);
+      const hasFiles = request.prompt.some(hasFile);
       try {
         return await model.doStream(request);
       } catch (error) {
-        if (isRefused || !isRefusal(error) || !request.prompt.some(hasFile)) throw error;
+        if (isRefused || !isRefusal(error) || !hasFiles) throw error;
         // A conversation with a file that its model refuses would never go on.
         isRefused = true;
         const said = { turn, ...reportModelError(error, shownTo) };
@@ -115,15 +113,11 @@ function asLine(text: string): Shown {
 }
 
 const idOf = (part: Part) => (part.type === "file" && part.data.type === "url" ? idIn(part.data.url) : undefined);
-const hasFile = (message: LanguageModelV4Message) => message.role === "user" && message.content.some(({ type }) => type === "file");
+const hasFile = (message: LanguageModelV4Message) =>
+  hasResultFile(message) || (message.role === "user" && message.content.some(({ type }) => type === "file"));
 
 /** Names come from outside: none begins a line of its own. */
 const oneLine = (text: string) => text.replace(/[\s\p{C}[\]]+/gu, " ").trim();
-
-function typeOf(bytes: Uint8Array): string | undefined {
-  const beginning = Buffer.from(bytes.subarray(0, 16)).toString("hex");
-  return signatures.find(([, pattern]) => pattern.test(beginning))?.[0];
-}
 
 /** Undefined for what is no text. */
 function textOf(bytes: Uint8Array): string | undefined {

@@ -27,6 +27,7 @@ export function anthropicModels({ keys, url = "https://api.anthropic.com/v1" }: 
         }),
         // 5 MB of base64.
         files: { ...imagesOf(3_750_000), "application/pdf": 10_000_000 },
+        takesFilesInResults: true,
         ...{ words, keys: [apiKey] },
       };
     },

@@ -41,6 +41,7 @@ export function bedrockModels({ keys, url }: BedrockOptions): ModelProvider {
           return { ...rest, prompt: markPrompt(prompt, (message) => withOptions(message, "bedrock", { cachePoint: { type: "default" } })) };
         },
         files: { ...imagesOf(3_750_000), "application/pdf": 4_500_000 },
+        takesFilesInResults: true,
         ...{ words, keys: [accessKeyId, secretAccessKey, sessionToken ?? []].flat() },
       };
     },

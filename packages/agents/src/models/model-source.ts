@@ -32,6 +32,8 @@ export interface OpenedModel {
   readonly mark?: (request: LanguageModelV4CallOptions) => LanguageModelV4CallOptions;
   /** Files that a message may hold, by their media types, with the bytes that one may have. Others are shown as text, or named. */
   readonly files?: Readonly<Record<string, number>>;
+  /** True where results may hold those files; they follow the results in a message of their own otherwise. */
+  readonly takesFilesInResults?: boolean;
   readonly words?: FailureWords;
   /** What the model was opened with: nothing that its server says of them is shown or stored. */
   readonly keys?: readonly string[];

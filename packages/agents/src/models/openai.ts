@@ -27,6 +27,7 @@ export function openAIModels({ keys, url = "https://api.openai.com/v1" }: Hosted
         ...{ id, model: provider.responses(name), target: "openai" as const, contextWindow: contextWindowOf(id) },
         mark: (request) => withOptions(request, "openai", { store: false, promptCacheKey: site.conversation }),
         files: { ...imagesOf(10_000_000), "application/pdf": 10_000_000 },
+        takesFilesInResults: true,
         ...{ words, keys: [apiKey] },
       };
     },

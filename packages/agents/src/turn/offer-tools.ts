@@ -25,6 +25,8 @@ export type OfferTools = (
   scope: Scope,
   options: {
     readonly target: SchemaTarget;
+    /** Files stay parts of results: requests show them as the model takes them. */
+    readonly files: "parts";
     readonly messages: readonly ModelMessage[];
     readonly call: (made: ModelCall) => Promise<CallResult>;
   },

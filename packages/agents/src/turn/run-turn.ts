@@ -142,7 +142,7 @@ class TurnRun {
       },
     });
     const offered = await offerTools(scope, {
-      target: model.target,
+      ...{ target: model.target, files: "parts" as const },
       messages: this.#conversation,
       call: (made) => this.#call(made, recorder),
     });

@@ -2,7 +2,7 @@ import type { CallResult, InvokeOptions, Json, JsonObject, Scope, ToolView } fro
 import { type OfferedTool, offerTool, type SchemaTarget } from "@toolwright/engine/schema";
 import { type FlexibleSchema, jsonSchema, type Tool } from "ai";
 import { siteOf } from "./call-site.ts";
-import { toModelOutput } from "./model-output.ts";
+import { type ResultFiles, toModelOutput } from "./model-output.ts";
 import { streamCall, type ToolOutput } from "./stream-call.ts";
 
 /** A tool of this door. The SDK passes its input on as the model wrote it: the gate repairs and refuses. */
@@ -72,12 +72,13 @@ export interface MakeOptions {
   readonly scope: Scope;
   readonly conversation: string;
   readonly call: MakeCall | undefined;
+  readonly files: ResultFiles;
   /** Settings of the provider and of the request that the tool is in. */
   readonly settings: Pick<DoorTool, "strict" | "deferLoading" | "providerOptions">;
 }
 
 export function makeTool({ view, offered, metadata, inputSchema, outputSchema }: CompiledTool, options: MakeOptions): DoorTool {
-  const { scope, conversation, settings, call } = options;
+  const { scope, conversation, settings, call, files } = options;
   const { name, title } = view;
   const { description, inputExamples } = offered;
   return {
@@ -95,6 +96,6 @@ export function makeTool({ view, offered, metadata, inputSchema, outputSchema }:
       const once = again ? { idempotencyKey: key } : { takeUpWaiting: true };
       return streamCall((watching) => scope.invokeNamed(name, input, { ...watching, ...once, ...signal }));
     },
-    toModelOutput: ({ output }) => toModelOutput(output),
+    toModelOutput: ({ output }) => toModelOutput(output, files),
   };
 }

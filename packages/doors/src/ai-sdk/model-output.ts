@@ -1,15 +1,18 @@
-import type { CallResult, ContentBlock } from "@toolwright/engine";
+import type { CallResult, ContentBlock, DoneResult, MediaBlock } from "@toolwright/engine";
 import type { ToolResultPart } from "ai";
 import { describeDenial, describeError, describeNotes, describePending, lostAnswer, withNotes } from "../describe-ending.ts";
 import type { ToolOutput } from "./stream-call.ts";
 
 type ModelOutput = ToolResultPart["output"];
 
+/** How pictures and sounds of a result go to the model: as parts of it, or as a line each. */
+export type ResultFiles = "parts" | "words";
+
 /** What the model reads of a call: the tool's own view, or in words why there is none. */
-export function toModelOutput(output: ToolOutput): ModelOutput {
+export function toModelOutput(output: ToolOutput, files: ResultFiles = "parts"): ModelOutput {
   switch (output.status) {
     case "done":
-      return writeContent(output.content, describeNotes(output));
+      return writeContent(output, files);
     case "denied":
       return { type: "execution-denied", reason: withNotes(describeDenial(output), output) };
     case "failed":
@@ -30,19 +33,34 @@ function failure(text: string, result: CallResult): ModelOutput {
 }
 
 /** Text alone is sent as text: some providers write any other content as JSON. */
-function writeContent(blocks: readonly ContentBlock[], notes: string | undefined): ModelOutput {
-  const all: readonly ContentBlock[] = notes === undefined ? blocks : [...blocks, { type: "text", text: notes }];
-  if (!all.some(({ type }) => type === "image" || type === "audio")) return { type: "text", value: all.map(writeBlock).join("\n") };
-  const value = all.map((block) =>
-    block.type === "image" || block.type === "audio"
-      ? { type: "file" as const, data: { type: "data" as const, data: block.data }, mediaType: block.mimeType }
-      : { type: "text" as const, text: writeBlock(block) },
-  );
+function writeContent(result: DoneResult, files: ResultFiles): ModelOutput {
+  const notes = describeNotes(result);
+  const all: readonly ContentBlock[] = notes === undefined ? result.content : [...result.content, { type: "text", text: notes }];
+  const write = (block: ContentBlock) => writeBlock(block, result);
+  if (files === "words" || !all.some(isMedia)) return { type: "text", value: all.map(write).join("\n") };
+  const value = all.map((block) => {
+    if (!isMedia(block)) return { type: "text" as const, text: write(block) };
+    const artifact = artifactOf(block, result)?.id;
+    return {
+      ...{ type: "file" as const, data: { type: "data" as const, data: block.data }, mediaType: block.mimeType },
+      ...(artifact !== undefined && { providerOptions: { toolwright: { artifact } } }),
+    };
+  });
   return { type: "content", value };
 }
 
-function writeBlock(block: ContentBlock): string {
+function writeBlock(block: ContentBlock, result: DoneResult): string {
   if (block.type === "text") return block.text;
   if (block.type === "resource_link") return `${block.name}: ${block.uri}`;
-  return block.type === "resource" ? (block.resource.text ?? block.resource.uri) : "";
+  if (block.type === "resource") return block.resource.text ?? block.resource.uri;
+  const { id } = artifactOf(block, result) ?? {};
+  return `[${block.mimeType}, ${sizeOf(block)} bytes${id === undefined ? "" : `, artifact ${id}`}: its content is not shown.]`;
 }
+
+const isMedia = (block: ContentBlock): block is MediaBlock => block.type === "image" || block.type === "audio";
+
+/** What the call kept of the same bytes. */
+const artifactOf = (block: MediaBlock, { artifacts }: DoneResult) =>
+  artifacts.find(({ mediaType, size }) => mediaType === block.mimeType && size === sizeOf(block));
+
+const sizeOf = ({ data }: MediaBlock) => Buffer.byteLength(data, "base64");

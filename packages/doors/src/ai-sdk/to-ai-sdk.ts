@@ -5,12 +5,18 @@ import { approveCall } from "./approve-call.ts";
 import { siteOf } from "./call-site.ts";
 import { LoadedTools, type ToolCost } from "./load-tools.ts";
 import { type CompiledTool, compileTool, type DoorTool, type MakeCall, makeTool } from "./make-tool.ts";
+import type { ResultFiles } from "./model-output.ts";
 import { makeRepair } from "./repair-tool-call.ts";
 import { takeDenials } from "./take-denials.ts";
 
 export interface AISDKOptions {
   /** The provider whose models read the tools. Default: schemas go out whole. */
   readonly target?: SchemaTarget;
+  /**
+   * How pictures and sounds of results go to the model: `parts`, for a provider whose wire takes them in results, such as OpenAI's Responses. Others write such
+   * parts as text in base64. Default: `parts` for the targets `anthropic`, `bedrock` and `gemini`, and `words` otherwise.
+   */
+  readonly files?: ResultFiles;
   /** Names the conversation among all of this caller. Default: the session of the scope. */
   readonly key?: string;
   /** The scope of the person at this program: their answer in the SDK's messages answers our approval. Without it, only other doors answer. */
@@ -51,10 +57,14 @@ interface ProviderTraits {
   readonly last?: DoorTool["providerOptions"];
   /** One grammar for all strict tools of a request: beyond a size that is not published the whole request is refused, so no tool is strict. */
   readonly sharedGrammar?: boolean;
+  /** Its wire takes files in results. */
+  readonly files?: ResultFiles;
 }
 
 const traits: Partial<Record<SchemaTarget, ProviderTraits>> = {
-  anthropic: { last: { anthropic: { cacheControl: { type: "ephemeral" } } }, sharedGrammar: true },
+  anthropic: { last: { anthropic: { cacheControl: { type: "ephemeral" } } }, sharedGrammar: true, files: "parts" },
+  bedrock: { files: "parts" },
+  gemini: { files: "parts" },
 };
 
 /** The tools of a scope for the AI SDK 7: each call takes the way through the gate, and an approval outlives the process. */
@@ -67,7 +77,8 @@ export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
     // The next generation with these tools has it from the start.
     if (tools[name]) tools[name].deferLoading = false;
   });
-  const { last, sharedGrammar } = traits[target] ?? {};
+  const { last, sharedGrammar, files: usualFiles = "words" } = traits[target] ?? {};
+  const { files = usualFiles } = options;
   const lastName = loaded.order.at(-1);
   for (const tool of compiled) {
     const settings = {
@@ -75,7 +86,7 @@ export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
       ...(!loaded.isLoaded(tool.view.name) && { deferLoading: true }),
       ...(tool.view.name === lastName && last && { providerOptions: last }),
     };
-    tools[tool.view.name] = makeTool(tool, { scope, conversation, settings, call });
+    tools[tool.view.name] = makeTool(tool, { scope, conversation, settings, call, files });
   }
   if (!loaded.areAllLoaded) tools[loaded.searchName] = loaded.makeSearch();
   const approve =
