@@ -51,7 +51,7 @@ function describeWire<Request>(wire: Wire<Request>): void {
     const pages = ["one", "two", "three", "four", "five", "six"];
 
     it("goes on with lines in the place of old large results, which are artifacts, and begins the same after a restart", async () => {
-      const world = await open(wire, [...pages.map(read), "Read.", "And more."], 15_000);
+      const world = await open(wire, [...pages.map(read), "Read.", "And more."], 18_100);
       const { conversation, text } = outputOf(await personAt(start(world)).invokeNamed("agent_run", run));
       expect(text).toBe("Read.");
       const { requests } = world.model;

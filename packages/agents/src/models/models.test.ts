@@ -3,7 +3,7 @@ import { createMemorySecretStore } from "@toolwright/engine/ports";
 import { APICallError } from "ai";
 import { describe, expect, it, test } from "vitest";
 import { describeModelError, failureOf, isPassing, reportModelError } from "../turn/model-error.ts";
-import { addUsage, usageOf } from "../turn/turn-usage.ts";
+import { addUsage, estimateOf, usageOf } from "../turn/turn-usage.ts";
 import { costOf } from "./cost.ts";
 import { markPrompt } from "./mark-prompt.ts";
 import { contextWindowOf } from "./model-facts.ts";
@@ -32,6 +32,15 @@ describe("the cost of a request", () => {
   it("is added up without drift, and stays away where nobody knows it", () => {
     expect(addUsage({ cost: 0.1 }, { cost: 0.2, estimated: true })).toEqual({ cost: 0.3, estimated: true });
     expect(addUsage({ inputTokens: 1 }, { inputTokens: 2 })).toEqual({ inputTokens: 3 });
+  });
+
+  it.each([
+    ["a picture as a picture", "image/png", 57_000, 1_600],
+    ["a document by its pages", "application/pdf", 120_000, 6_000],
+  ])("counts %s, whatever its bytes are as text", (_, mediaType, size, tokens) => {
+    const file = { type: "file" as const, mediaType, data: { type: "data" as const, data: Buffer.alloc(size).toString("base64") } };
+    expect(estimateOf([file])).toBeGreaterThanOrEqual(tokens);
+    expect(estimateOf([file])).toBeLessThan(tokens + 50);
   });
 
   it("takes no number that is no number of tokens", () => {

@@ -90,18 +90,17 @@ describe("a conversation that is shortened", () => {
     expect(sent.filter((_, index) => index !== 2)).toEqual(conversation.filter((_, index) => index !== 2));
   });
 
-  it("keeps results that hold files", () => {
+  it.each([
+    [9_000, true],
+    [10, false],
+  ])("leaves files of old results out, whose text of %i characters becomes an artifact: %s", (size, isLong) => {
     const [asks, gives] = step("a", [1]);
-    const output = {
-      type: "content" as const,
-      value: [
-        { type: "text" as const, text: "x".repeat(9_000) },
-        { type: "media", data: "", mediaType: "image/png" },
-      ],
-    };
+    const text = "x".repeat(size);
+    const file = { type: "file", data: { type: "data", data: "AAAA" }, mediaType: "image/png" };
+    const output = { type: "content" as const, value: [{ type: "text" as const, text }, file] };
     const content = ((gives?.content ?? []) as { output: unknown }[]).map((part) => ({ ...part, output }));
     const conversation = [user("Go."), asks, { role: "tool", content }, ...step("b", [1]), ...step("c", [1]), ...step("d", [1])];
-    expect(largeResults(conversation as ModelMessage[], whole)).toEqual([]);
+    expect(largeResults(conversation as ModelMessage[], whole)).toEqual([{ message: 2, part: 0, tool: "book", text, isLong, files: 1 }]);
   });
 
   it("repeats what was asked where only steps are left", () => {

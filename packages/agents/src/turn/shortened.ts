@@ -52,25 +52,30 @@ export function beginOfWhole(conversation: readonly ModelMessage[]): number {
 export interface LargeResult extends ResultPosition {
   readonly tool: string;
   readonly text: string;
+  /** False for a text that stays, where files alone are left out. */
+  readonly isLong: boolean;
+  readonly files: number;
 }
 
 /** Tokens of a result that stays. */
 const mostTokens = 2_000;
 
-/** Results that may become a line each. One with files stays: they are not in its text. */
+/** Results that may become a line each, and those whose files may be left out. */
 export function largeResults(conversation: readonly ModelMessage[], { until, lines }: Shortened): readonly LargeResult[] {
   const known = new Set(lines.map(({ message, part }) => `${message} ${part}`));
   return conversation.slice(0, beginOfWhole(conversation)).flatMap((message, at) => {
     if (message.role !== "tool" || at < until) return [];
     return message.content.flatMap((result, part) => {
-      if (result.type !== "tool-result" || known.has(`${at} ${part}`) || hasFiles(result)) return [];
+      if (result.type !== "tool-result" || known.has(`${at} ${part}`)) return [];
       const text = textOfOutput(result.output);
-      return estimateOf(text) > mostTokens ? [{ message: at, part, tool: result.toolName, text }] : [];
+      const isLong = estimateOf(text) > mostTokens;
+      const files = filesOf(result);
+      return isLong || files > 0 ? [{ message: at, part, tool: result.toolName, text, isLong, files }] : [];
     });
   });
 }
 
-const hasFiles = ({ output }: ToolResultPart) => output.type === "content" && output.value.some(({ type }) => type !== "text");
+const filesOf = ({ output }: ToolResultPart) => (output.type === "content" ? output.value.filter(({ type }) => type !== "text").length : 0);
 
 /** What a person said last before the messages from `end` on, which have to know it. */
 export function lastQuestion(conversation: readonly ModelMessage[], end: number): readonly ModelMessage[] {

@@ -108,13 +108,15 @@ export class TurnContext {
     if (large.length === 0) return false;
     const lines = [...this.#shortened.lines];
     const artifacts: string[] = [];
-    for (const { tool, text, ...place } of large) {
-      const id = await this.#keep(tool, text);
-      artifacts.push(id);
-      lines.push({
-        ...place,
-        line: `[The result is kept as artifact ${id}, ${text.length} characters. Read it with artifact_read where you need it.]`,
-      });
+    for (const { tool, text, isLong, files, ...place } of large) {
+      const left = files === 0 ? "" : `\n[Files of this result that were shown before are left out to save room: ${files}.]`;
+      let shown = text;
+      if (isLong) {
+        const id = await this.#keep(tool, text);
+        artifacts.push(id);
+        shown = `[The result is kept as artifact ${id}, ${text.length} characters. Read it with artifact_read where you need it.]`;
+      }
+      lines.push({ ...place, line: `${shown}${left}` });
     }
     await this.#store({ ...this.#shortened, lines }, { results: large.length, artifacts });
     return true;

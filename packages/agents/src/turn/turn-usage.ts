@@ -34,14 +34,41 @@ export function usageOf({ id, usage, request, answer }: UsedModel): Spent {
 /** Servers count in many ways: what is no number of tokens is no count. */
 const wholeOf = (count: number | undefined) => (Number.isSafeInteger(count) && Number(count) >= 0 ? count : undefined);
 
-/** Of the texts alone: what files take does not go by their length. */
+/** Of texts by their kind, and of files by theirs. */
 export function estimateOf(value: unknown): number {
   // A replacer takes longer than all the rest.
-  const leaveFiles = hasFile(value) ? (_: string, part: unknown) => (isFile(part) ? undefined : part) : undefined;
-  return estimateTokens(JSON.stringify(value, leaveFiles) ?? "");
+  if (!hasFile(value)) return estimateTokens(JSON.stringify(value) ?? "");
+  let files = 0;
+  const countFiles = (_: string, part: unknown) => {
+    if (!isFile(part)) return part;
+    files += tokensOfFile(part);
+    return undefined;
+  };
+  return estimateTokens(JSON.stringify(value, countFiles) ?? "") + files;
 }
 
-const isFile = (part: unknown) => typeof part === "object" && part !== null && "type" in part && part.type === "file";
+/** A picture of the largest size that providers read as it is. */
+const tokensOfPicture = 1_600;
+/** A page of a document, which is about so many bytes. */
+const tokensOfPage = 2_000;
+const bytesOfPage = 50_000;
+
+/** About what a model reads of it: the size of a picture in pixels is known to nobody here. */
+function tokensOfFile(file: object): number {
+  const { mediaType = "", data, providerOptions } = file as FileFacts;
+  if (mediaType.startsWith("image/")) return tokensOfPicture;
+  const text = typeof data === "string" ? data : typeof data?.data === "string" ? data.data : "";
+  const size = providerOptions?.toolwright?.size ?? Buffer.byteLength(text, "base64");
+  return tokensOfPage * Math.max(1, Math.ceil(size / bytesOfPage));
+}
+
+interface FileFacts {
+  readonly mediaType?: string;
+  readonly data?: string | { readonly data?: unknown };
+  readonly providerOptions?: { readonly toolwright?: { readonly size?: number } };
+}
+
+const isFile = (part: unknown): part is object => typeof part === "object" && part !== null && "type" in part && part.type === "file";
 
 const hasFile = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (isFile(value) || Object.values(value).some(hasFile));

@@ -8,6 +8,7 @@ export {
   type StandardSchema,
 } from "../schema/compile-schema.ts";
 export { type EmbeddedSchema, type Embedding, embedSchema } from "../schema/embed-schema.ts";
+export { estimateTokens } from "../schema/estimate-tokens.ts";
 export { fitsSchema } from "../schema/fits-schema.ts";
 export {
   type CompilableTool,
@@ -22,4 +23,4 @@ export {
   type TargetSource,
   type ToolForTarget,
 } from "../schema/targets/compile-for-target.ts";
-export { estimateTokens, exampleBudget, type OfferableTool, type OfferedTool, offerTool } from "../schema/targets/offer-tool.ts";
+export { exampleBudget, type OfferableTool, type OfferedTool, offerTool } from "../schema/targets/offer-tool.ts";

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../contract/json.ts";
 import type { ToolExample } from "../../tool/define-tool.ts";
+import { estimateTokens } from "../estimate-tokens.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { type CompilableTool, compileForTarget, dialects, type SchemaTarget, type ToolForTarget } from "./compile-for-target.ts";
 
@@ -36,11 +37,6 @@ export function offerTool(tool: OfferableTool, target: SchemaTarget): OfferedToo
   if (examples.length === 0) return { ...compiled, description, tokens };
   if (dialects[target].examples === "field") return { ...compiled, description, inputExamples: examples.map(({ input }) => input), tokens };
   return { ...compiled, description: `${description}\nExamples:\n${examples.map(writeExample).join("\n")}`, tokens };
-}
-
-/** Four bytes are about a token; the count of one provider is not that of another. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text, "utf8") / 4);
 }
 
 /** Providers refuse a request with an example that its schema refuses. */
