@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { JsonObject } from "../../contract/json.ts";
 import { compileInput } from "../compile-schema.ts";
 import { parseInput } from "../parse-input.ts";
 import { compileJsonSchemaForTarget, type SchemaTarget, schemaTargets } from "./compile-for-target.ts";
@@ -109,6 +110,21 @@ describe.each(Object.entries(tables))("%s says, or says that it cannot say", (ta
     const compiled = forMember(member, target as SchemaTarget);
     expect(compiled.schema).toEqual(schema);
     expect(compiled.losses).toEqual(losses);
+  });
+});
+
+describe.each(["openai", "mcp-2025-11-25"] as const)("%s: a tuple has items too, and takes the same values", (target) => {
+  const [number, text] = [{ type: "number" }, { type: "string" }];
+  test.each([
+    ["of one kind", { prefixItems: [number, number], minItems: 2, maxItems: 2 }, { items: number, maxItems: 2 }],
+    ["of two kinds", { prefixItems: [number, text], items: false }, { items: { anyOf: [number, text] }, maxItems: 2 }],
+    ["that others may follow", { prefixItems: [number] }, { items: {} }],
+    ["that others of a kind follow", { prefixItems: [number], items: text }, { items: text }],
+    ["of draft 7", { items: [number, number], additionalItems: false }, { items: number, maxItems: 2 }],
+  ])("%s", (_, tuple, expected) => {
+    const schema = { type: "object", properties: { p: { type: "array", ...tuple } } };
+    const { properties } = compileJsonSchemaForTarget(schema as JsonObject, target).schema as { properties: { p: object } };
+    expect(properties.p).toMatchObject({ ...expected, prefixItems: expect.any(Array) });
   });
 });
 

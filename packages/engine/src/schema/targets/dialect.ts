@@ -33,6 +33,8 @@ export interface Dialect {
   readonly examples: "description" | "field";
   /** Whether a schema may refer to itself. */
   readonly recursion: boolean;
+  /** Whether a list says `items` beside `prefixItems`, too: some readers refuse a list without. */
+  readonly tuplesHaveItems?: boolean;
   /** Sizes beyond which strict mode refuses a schema. */
   readonly limits: SizeLimits;
 }

@@ -1,13 +1,13 @@
-import type { Json, JsonObject } from "../../contract/json.ts";
+import { canonicalJson, type Json, type JsonObject } from "../../contract/json.ts";
 import { toPointer } from "../json-pointer.ts";
 import { portablePattern } from "../portable-pattern.ts";
-import { mapChildren, type SchemaPath, typesOf } from "../schema-node.ts";
+import { isNode, mapChildren, type SchemaPath, typesOf } from "../schema-node.ts";
 import { describe, type Run } from "./say.ts";
 
-/** What every target needs: patterns that any language compiles, and null outside enums where it may not be in one. */
+/** What every target needs: patterns that any language compiles, `items` of tuples, and null outside enums where it may not be in one. */
 export function makeReadable(node: JsonObject, path: SchemaPath, run: Run): JsonObject {
   const visited = mapChildren(node, (child, below) => makeReadable(child, [...path, ...below], run));
-  const readable = spellPattern(visited, path, run);
+  const readable = spellPattern(run.dialect.tuplesHaveItems ? addItems(visited) : visited, path, run);
   return run.dialect.nullInEnum ? readable : takeNullOut(readable);
 }
 
@@ -19,6 +19,17 @@ function spellPattern(node: JsonObject, path: SchemaPath, { losses }: Run): Json
   const reason = "Not every language reads this expression: said in the description.";
   losses.push({ path: toPointer(path), keyword: "pattern", reason, goesTo: "description" });
   return describe(rest, [`pattern: ${pattern}`]);
+}
+
+/** The same values: `items` stands for those after the tuple, of which there may be any, or none. */
+function addItems(node: JsonObject): JsonObject {
+  const { prefixItems, items = true, maxItems = Number.POSITIVE_INFINITY } = node;
+  if (!Array.isArray(prefixItems) || typeof items !== "boolean") return node;
+  const isClosed = items === false || Number(maxItems) <= prefixItems.length;
+  if (!isClosed) return { ...node, items: {} };
+  const kinds = [...new Map(prefixItems.filter(isNode).map((item) => [canonicalJson(item), item])).values()];
+  const any = kinds.length === 1 ? kinds[0]! : { anyOf: kinds };
+  return { ...node, items: kinds.length === 0 ? {} : any, maxItems: Math.min(Number(maxItems), prefixItems.length) };
 }
 
 /** Some providers refuse a whole request for a null in an enum. */

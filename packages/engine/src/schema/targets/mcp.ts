@@ -55,6 +55,7 @@ export const mcp20251125: Dialect = {
       says: "Composition, conditions and references at the top came with the next revision.",
     },
   ],
+  tuplesHaveItems: true,
   root: {
     union: "flatten",
     refuses: new Set([

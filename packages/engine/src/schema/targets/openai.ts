@@ -74,6 +74,7 @@ export const openai: Dialect = {
     atTheTop,
   ],
   keywords: "any",
+  tuplesHaveItems: true,
   root: { union: "flatten", refuses },
   toolNames: providerNames,
   strictMode: false,
