@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
 import { branchesOf, propertiesOf, type SchemaPath } from "./schema-node.ts";
+import { isGuard } from "./zod-from-json.ts";
 
 /** What a rule found at one schema: the offending member below it, if it is not the schema itself, and why it is refused. */
 export interface Breach {
@@ -27,7 +28,12 @@ const one = (breach: Breach | false): readonly Breach[] => (breach ? [breach] : 
 /** A rule about kinds of Zod schemas. */
 function forbidKinds(name: string, kinds: readonly string[], problem: string, fix: string): SchemaRule {
   const breach = { problem, fix };
-  return { name, side: "input", exceptable: true, inZod: (schema) => (kinds.includes(definitionOf(schema).type) ? breach : undefined) };
+  const isOwn = (schema: z.core.$ZodTypes) => {
+    const def = definitionOf(schema);
+    return !isGuard(def.type === "pipe" ? def.in : schema);
+  };
+  const inZod = (schema: z.core.$ZodTypes) => (kinds.includes(definitionOf(schema).type) && isOwn(schema) ? breach : undefined);
+  return { name, side: "input", exceptable: true, inZod };
 }
 
 export const schemaRules: readonly SchemaRule[] = [

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPlainObject, type JsonObject } from "../contract/json.ts";
+import { holdRules } from "./hold-rules.ts";
 import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
 
 /**
@@ -7,11 +8,21 @@ import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
  * held like that, or what else Zod cannot enforce.
  */
 export function zodFromJson(schema: JsonObject): z.ZodType {
+  return convert(holdRules(schema, (rules, value) => convert(rules).safeParse(value).success));
+}
+
+function convert(schema: JsonObject): z.ZodType {
   refuseHidden(schema);
   const converted = z.fromJSONSchema(schema);
   holdPatterns(converted, new Set());
   return converted;
 }
+
+/** Zod holds some rules by a step before the schema, which gives the value on as it is. */
+const guards = new WeakSet<z.core.$ZodType>();
+
+/** Whether a transform comes from a rule such as `uniqueItems`, and changes nothing. */
+export const isGuard = (schema: z.core.$ZodType): boolean => guards.has(schema);
 
 /** Keywords whose schemas Zod keeps in functions, where nobody reaches their patterns. */
 const hiding = ["propertyNames", "contains"];
@@ -41,6 +52,8 @@ function holdPatterns(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): void
   if (seen.has(schema)) return;
   seen.add(schema);
   const { def } = (schema as z.core.$ZodTypes)._zod;
+  // JSON Schema has no transforms of its own.
+  if (def.type === "transform") guards.add(schema);
   for (const child of childrenOf(def)) holdPatterns(child, seen);
   for (const check of def.checks ?? []) {
     if (check instanceof z.core.$ZodCheckRegex) check._zod.def.pattern = new HeldExpression(check._zod.def.pattern.source);
