@@ -35,13 +35,15 @@ export function holdRules(root: JsonObject, fits: Fits): JsonObject {
     throw new Error(`at ${toPointer(path) || "/"}: ${problem}`);
   };
 
-  const referred = (node: JsonObject, path: SchemaPath, depth = 0): JsonObject => {
+  const referred = (node: JsonObject, depth = 0): JsonObject => {
     const { $ref: reference, ...beside } = node;
-    if (typeof reference !== "string" || !has(beside, [...typedRules, ...compositions, ...values, "type"])) return node;
-    const target = valueAt(root, fromPointer(reference));
-    const merged = isPlainObject(target) && depth < mostReferences && isOpen(target as JsonObject, beside) ? mergeSchemas(beside, target as JsonObject) : undefined;
-    if (!merged) return refuse(path, `what stands beside "$ref" cannot be joined with ${reference}. Write the whole schema here.`);
-    return referred(merged, path, depth + 1);
+    const rules = [...typedRules, ...compositions, ...values, "type"];
+    const target = typeof reference === "string" && has(beside, rules) ? valueAt(root, fromPointer(reference)) : undefined;
+    if (!isPlainObject(target)) return node;
+    const schema = target as JsonObject;
+    const merged = depth < mostReferences && isOpen(schema, beside) && isOpen(beside, schema) ? mergeSchemas(beside, schema) : undefined;
+    if (merged) return referred(merged, depth + 1);
+    return { ...without(beside, rules), allOf: [{ $ref: reference as Json }, { ...only(schema, ["type"]), ...only(beside, rules) }] };
   };
 
   const joined = (node: JsonObject): JsonObject => {
@@ -72,29 +74,74 @@ export function holdRules(root: JsonObject, fits: Fits): JsonObject {
   /** The values that the rules beside them leave. */
   const listed = (node: JsonObject, path: SchemaPath): JsonObject => {
     if (!has(node, values)) return node;
-    const all = node.const === undefined ? (node.enum as Json[]) : Array.isArray(node.enum) ? [node.const].filter((value) => (node.enum as Json[]).includes(value as Json)) : [node.const];
+    const all =
+      node.const === undefined
+        ? (node.enum as Json[])
+        : Array.isArray(node.enum)
+          ? [node.const].filter((value) => (node.enum as Json[]).includes(value as Json))
+          : [node.const];
     if (!Array.isArray(all)) return refuse(path, '"enum" is no list. Write a list of values.');
-    if (all.some((value) => typeof value === "object" && value !== null))
-      return refuse(path, "an object or list among values cannot be held. Describe its members, each with values of its own.");
-    const rules = only(node, [...typedRules, "type"]);
+    const beside = [...typedRules, ...compositions, "type", "not"];
+    const rules = { ...only(node, beside), ...only(root, ["$defs"]) };
     const left = (all as Json[]).filter((value) => fits(rulesFor(rules, value), value));
     if (left.length === 0) return refuse(path, "no value of the list fits the rules beside it. Correct one or the other.");
-    return { ...without(node, [...typedRules, ...values, "type"]), enum: left };
+    return { ...without(node, [...beside, ...values]), ...schemaOf(left) };
   };
 
   const write = (node: JsonObject, path: SchemaPath): JsonObject => {
     for (const keyword of unheld)
-      if (node[keyword] !== undefined) refuse(path, `"${keyword}" cannot be held. Say it in the description, and check it where the tool runs.`);
-    const whole = listed(typed(joined(typed(referred(node, path)))), path);
+      if (node[keyword] !== undefined)
+        refuse(path, `"${keyword}" cannot be held. Say it in the description, and check it where the tool runs.`);
+    const whole = listed(typed(joined(typed(referred(node)))), path);
     if (!has(whole, ["type", "$ref", ...values]) && has(whole, typedRules))
-      refuse(path, `rules without a type cannot be held: ${typedRules.filter((rule) => whole[rule] !== undefined).join(", ")}. Add "type".`);
-    const names = new Set(propertiesOf(whole).map(([name]) => name));
-    const unnamed = typesOf(whole).includes("object") ? requiredOf(whole).find((name) => !names.has(name)) : undefined;
-    if (unnamed !== undefined) refuse(path, `the member ${JSON.stringify(unnamed)} is required and not described. Add it to "properties" beside "required".`);
-    return mapChildren(whole, (child, below) => write(child, [...path, ...below]));
+      refuse(
+        path,
+        `rules without a type cannot be held: ${typedRules.filter((rule) => whole[rule] !== undefined).join(", ")}. Add "type".`,
+      );
+    const named = typesOf(whole).includes("object") ? withRequired(whole) : whole;
+    return mapChildren(named, (child, below) =>
+      write(below[0] === "propertyNames" ? { type: "string", ...child } : child, [...path, ...below]),
+    );
   };
   return write(root, []);
 }
+
+/** One of the values, as a schema: Zod has no objects and lists among values, so these become schemas of their members and items. */
+function schemaOf(all: readonly Json[]): JsonObject {
+  const isScalar = (value: Json) => typeof value !== "object" || value === null;
+  const scalars = all.filter(isScalar);
+  const branches = [...(scalars.length > 0 ? [{ enum: scalars }] : []), ...all.filter((value) => !isScalar(value)).map(schemaOfStructure)];
+  return branches.length === 1 ? (branches[0] as JsonObject) : { anyOf: branches };
+}
+
+function schemaOfStructure(value: Json): JsonObject {
+  if (Array.isArray(value)) {
+    const length = value.length;
+    return {
+      type: "array",
+      ...(length > 0 && { prefixItems: value.map((item) => schemaOf([item])), items: false }),
+      minItems: length,
+      maxItems: length,
+    };
+  }
+  const members = Object.entries(value as JsonObject).map(([name, member]) => [name, schemaOf([member as Json])] as const);
+  return { type: "object", properties: Object.fromEntries(members), required: members.map(([name]) => name), additionalProperties: false };
+}
+
+/** Any value, but not none: Zod takes an absent member for one that has no schema. */
+const anyValue: JsonObject = { type: ["string", "number", "boolean", "null", "object", "array"] };
+
+/** Members that are required are held where they are described, so each gets a description. */
+function withRequired(node: JsonObject): JsonObject {
+  const described = new Map<string, Json>(propertiesOf(node));
+  const missing = requiredOf(node).filter((name) => !described.has(name) || isEmpty(described.get(name)));
+  if (missing.length === 0) return node;
+  for (const name of missing) described.set(name, { ...(described.get(name) as JsonObject), ...anyValue });
+  return { ...node, properties: Object.fromEntries(described) };
+}
+
+const isEmpty = (schema: Json | undefined) =>
+  schema === true || (isPlainObject(schema) && !has(schema as JsonObject, ["type", "$ref", ...values, ...compositions, "not"]));
 
 /** Whether a schema says nothing of members that another one names. */
 function isOpen(node: JsonObject, other: JsonObject): boolean {
@@ -105,8 +152,9 @@ function isOpen(node: JsonObject, other: JsonObject): boolean {
 
 /** Rules hold for values of their type alone. */
 function rulesFor(rules: JsonObject, value: Json): JsonObject {
-  const type = value === null ? "null" : typeof value;
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   const types = rules.type === undefined ? [type] : typesOf(rules);
   const isInteger = type === "number" && types.includes("integer") && !types.includes("number");
-  return { ...only(rules, rulesOfTypes.get(type) ?? []), type: types.includes(type) ? type : isInteger ? "integer" : (types as Json[]) };
+  const others = typedRules.filter((rule) => !rulesOfTypes.get(type)?.includes(rule));
+  return { ...without(rules, others), type: types.includes(type) ? type : isInteger ? "integer" : (types as Json[]) };
 }
