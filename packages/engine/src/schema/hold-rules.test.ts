@@ -1,6 +1,9 @@
+import Ajv from "ajv/dist/2020.js";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileTenantTool } from "../catalogue/compile-tenant-tool.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
+import { copySchema } from "./copy-schema.ts";
 import { zodFromJson } from "./zod-from-json.ts";
 
 const name = { type: "string", minLength: 2 } as const;
@@ -115,6 +118,14 @@ describe("a schema holds", () => {
       [{ a: { c: "cc" } }],
       [{ a: { b: "bb" } }, { a: { c: "c" } }],
     ],
+    ["rules without a type", object({ a: { minLength: 2 } }), [{ a: "ab" }, { a: 1 }], [{ a: "a" }]],
+    ["the length of a list without a rule for its items", { type: "array", maxItems: 1 }, [[1]], [[1, 2]]],
+    [
+      "several compositions without a type",
+      { anyOf: [{ type: "string" }], oneOf: [name], allOf: [{ type: "string", maxLength: 3 }] },
+      ["abc"],
+      ["a", "abcd", 1],
+    ],
     ["letters of every script", { type: "string", pattern: "^\\p{L}+$" }, ["a", "é", "東"], ["1", "a b"]],
     ["letters among others", { type: "string", pattern: "^[\\p{L}\\p{Nd}_]+$" }, ["é1_"], ["p{L}"]],
     ["items that differ", { type: "array", items: { type: "string" }, uniqueItems: true }, [["a", "b"]], [["a", "a"]]],
@@ -128,13 +139,33 @@ describe("a schema holds", () => {
 describe("a schema is refused with the place", () => {
   test.each<[rule: string, schema: JsonObject, place: string]>([
     ["values that no rule leaves", object({ a: { type: "string", enum: ["a"], minLength: 2 } }), "/properties/a"],
-    ["rules without a type", object({ a: { minLength: 2 } }), "/properties/a"],
-    ["rules without a type in a list", object({ a: { type: "array", items: { maximum: 2 } } }), "/properties/a/items"],
     ["conditions", object({ a: { type: "string", if: { minLength: 1 }, else: {} } }), "/properties/a"],
     ["members that depend on others", object({ a: name }, { dependentRequired: { a: ["b"] } }), "/"],
   ])("for %s", (_rule, schema, place) => {
     expect(() => zodFromJson(schema)).toThrow(`at ${place}: `);
   });
+});
+
+const doubling = (rules: JsonObject): JsonObject => {
+  const definition = (at: number): JsonObject => {
+    const next = { $ref: `#/$defs/d${at + 1}`, ...rules };
+    return at < 39 ? object({ x: next, y: next }) : object({});
+  };
+  const $defs = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`d${at}`, definition(at)]));
+  return { ...object({ a: { $ref: "#/$defs/d0" } }), $defs };
+};
+
+test.each<[kind: string, schema: JsonObject]>([
+  ["doubles with each of forty references", doubling({})],
+  ["doubles with each of forty references beside rules", doubling({ minProperties: 1 })],
+])("a schema that %s is refused before it is written in place", (_kind, schema) => {
+  expect(() => zodFromJson(schema)).toThrow(/^at \/.*: the schema has more than 2000 parts/);
+});
+
+test("a schema that refers to itself beside rules is held", () => {
+  const node = object({ x: { $ref: "#/$defs/node", minProperties: 1 } });
+  const zod = zodFromJson({ ...object({ a: { $ref: "#/$defs/node", maxProperties: 2 } }), $defs: { node } });
+  expect(zod.safeParse({ a: { x: { x: { y: 1 } } } }).success).toBe(true);
 });
 
 test("a tenant's tool holds uniqueItems as other rules, and shows it", () => {
@@ -148,3 +179,73 @@ test("a tenant's tool holds uniqueItems as other rules, and shows it", () => {
   expect(input.parse({ tags: ["aa", "bb"] })).toMatchObject({ ok: true });
   expect(input.parse({ tags: ["aa", "aa"] })).toMatchObject({ ok: false });
 });
+
+const aName = fc.constantFrom("a", "b", "c");
+const small = fc.nat({ max: 2 });
+const scalar = fc.constantFrom<Json>("", "a", "bb", "abb", 0, 1, 1.5, 2, true, null);
+const listOf = (one: fc.Arbitrary<Json>) => fc.array(one, { maxLength: 3 });
+const objectOf = (one: fc.Arbitrary<Json>) => fc.dictionary(aName, one, { maxKeys: 3, noNullPrototype: true });
+const within = (one: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.oneof(scalar, listOf(one), objectOf(one));
+const anyOne = within(within(scalar));
+
+/** Rules that may all be absent, beside what is there. */
+const withRules = (there: JsonObject, rules: Readonly<Record<string, fc.Arbitrary<Json>>>): fc.Arbitrary<JsonObject> =>
+  fc.record(rules, { requiredKeys: [] }).map((chosen) => ({ ...there, ...(chosen as JsonObject) }));
+
+/** Schemas that are at most that deep, and refer to some of the others. */
+function schemasOf(depth: number, references: readonly string[]): fc.Arbitrary<JsonObject> {
+  const below = depth > 0 ? schemasOf(depth - 1, references) : fc.constant<JsonObject>({});
+  const list: fc.Arbitrary<Json> = fc.array(below, { minLength: 1, maxLength: 2 });
+  const compositions: Readonly<Record<string, fc.Arbitrary<Json>>> = depth > 0 ? { anyOf: list, oneOf: list, allOf: list } : {};
+  const text = { minLength: small, maxLength: small, pattern: fc.constantFrom("^a", "b$") };
+  return fc.oneof(
+    withRules({ type: "string" }, { ...text, ...compositions }),
+    withRules({ type: "integer" }, { minimum: small, maximum: small, ...compositions }),
+    withRules({ type: ["string", "null"] }, { ...text, ...compositions }),
+    fc.uniqueArray(anyOne, { minLength: 1, maxLength: 3, selector: (one) => JSON.stringify(one) }).map((all) => ({ enum: all })),
+    fc
+      .uniqueArray(scalar, { maxLength: 4 })
+      .chain((all) => withRules({ enum: ["ab", ...all] }, { ...text, maxLength: fc.constant(2), ...compositions })),
+    anyOne.map((one) => ({ const: one })),
+    ...references.map((reference) => withRules({ $ref: reference }, { ...text, ...compositions })),
+    withRules({ type: "array" }, { items: below, minItems: small, maxItems: small, uniqueItems: fc.boolean(), ...compositions }),
+    withRules(
+      { type: "object" },
+      {
+        properties: fc.dictionary(aName, below, { maxKeys: 3, noNullPrototype: true }),
+        required: fc.uniqueArray(aName, { maxLength: 2 }),
+        additionalProperties: fc.oneof(fc.boolean(), below),
+        ...compositions,
+      },
+    ),
+  );
+}
+
+const schemas = fc
+  .record({ root: schemasOf(2, ["#/$defs/a", "#/$defs/b"]), a: schemasOf(1, []), b: schemasOf(1, ["#/$defs/a"]) })
+  .map(({ root, a, b }): JsonObject => ({ ...root, $defs: { a, b } }));
+
+test("a schema is refused, or takes exactly the values that another validator takes", () => {
+  const ajv = new Ajv.default({ strict: false, validateSchema: false, addUsedSchema: false });
+  let held = 0;
+  const law = fc.property(schemas, fc.array(anyOne, { minLength: 5, maxLength: 20 }), (schema, values) => {
+    const zod = attempt(() => zodFromJson(schema));
+    if (!zod) return;
+    const copy = copySchema(zod, { closed: false }).schema;
+    held += 1;
+    const isValid = ajv.compile(schema);
+    expect(values.map((value) => [value, zod.safeParse(value).success, copy.safeParse(value).success])).toEqual(
+      values.map((value) => [value, isValid(value), isValid(value)]),
+    );
+  });
+  fc.assert(law, { numRuns: 500 });
+  expect(held).toBeGreaterThan(50);
+});
+
+function attempt<Value>(make: () => Value): Value | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import { isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
+import { canonicalJson, isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
 import { fromPointer, toPointer, valueAt } from "./json-pointer.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { branchesOf, mapChildren, propertiesOf, requiredOf, type SchemaPath, typesOf } from "./schema-node.ts";
@@ -14,6 +14,9 @@ const rulesOfTypes = new Map<string, readonly string[]>([
   ["object", ["properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties"]],
 ]);
 const typedRules: readonly string[] = [...rulesOfTypes.values()].flat();
+const rulesOf = (...types: readonly string[]) => types.flatMap((type) => rulesOfTypes.get(type) ?? []);
+const scalarRules = rulesOf("string", "number");
+const structureRules = rulesOf("array", "object");
 const compositions = ["anyOf", "oneOf", "allOf"] as const;
 const values = ["enum", "const"] as const;
 const unheld = ["if", "then", "else", "dependentSchemas", "dependentRequired", "unevaluatedItems", "unevaluatedProperties"] as const;
@@ -25,6 +28,8 @@ const only = (node: JsonObject, keywords: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(node).filter(([keyword]) => keywords.includes(keyword)));
 
 const mostReferences = 16;
+/** Schemas that one may consist of with its references written in place: a short text can ask for copies of copies without end. */
+const mostSchemas = 2_000;
 
 /**
  * Writes a JSON Schema in the words of it that Zod holds: rules beside a reference, a list of values or other schemas become part of them. Throws an
@@ -35,75 +40,130 @@ export function holdRules(root: JsonObject, fits: Fits): JsonObject {
     throw new Error(`at ${toPointer(path) || "/"}: ${problem}`);
   };
 
-  const referred = (node: JsonObject, depth = 0): JsonObject => {
+  const typeBehind = (node: JsonObject, depth = 0): JsonObject => {
+    const target = typeof node.$ref === "string" && depth < mostReferences ? valueAt(root, fromPointer(node.$ref)) : undefined;
+    return isPlainObject(target) ? typeBehind(target as JsonObject, depth + 1) : only(node, ["type"]);
+  };
+
+  /** What stands beside a reference becomes one schema with its target, or one of its own where that would not end. */
+  const referred = (node: JsonObject, within: ReadonlySet<string>): [JsonObject, ReadonlySet<string>] => {
     const { $ref: reference, ...beside } = node;
     const rules = [...typedRules, ...compositions, ...values, "type"];
-    const target = typeof reference === "string" && has(beside, rules) ? valueAt(root, fromPointer(reference)) : undefined;
-    if (!isPlainObject(target)) return node;
-    const schema = target as JsonObject;
-    const merged = depth < mostReferences && isOpen(schema, beside) && isOpen(beside, schema) ? mergeSchemas(beside, schema) : undefined;
-    if (merged) return referred(merged, depth + 1);
-    return { ...without(beside, rules), allOf: [{ $ref: reference as Json }, { ...only(schema, ["type"]), ...only(beside, rules) }] };
+    if (typeof reference !== "string" || !has(beside, rules)) return [node, within];
+    const target = valueAt(root, fromPointer(reference));
+    const merged = isPlainObject(target) && !within.has(reference) ? mergeOpen(beside, target as JsonObject) : undefined;
+    if (merged) return referred(merged, new Set([...within, reference]));
+    return [{ ...without(beside, rules), allOf: [{ $ref: reference }, { ...typeBehind(node), ...only(beside, rules) }] }, within];
   };
 
-  const joined = (node: JsonObject): JsonObject => {
-    if (node.allOf === undefined) return node;
-    let whole = without(node, ["allOf"]);
-    const apart: JsonObject[] = [];
-    for (const part of branchesOf(node, "allOf")) {
-      const merged = part.$ref === undefined && isOpen(whole, part) && isOpen(part, whole) ? mergeSchemas(whole, part) : undefined;
-      if (merged) whole = merged;
-      else apart.push(part);
-    }
-    return apart.length === 0 ? whole : { ...whole, allOf: apart };
-  };
-
-  /** A branch without a type is about values of the type that stands beside it. */
-  const typed = (node: JsonObject): JsonObject => {
-    if (node.type === undefined) return node;
-    const withType = (branch: Json) =>
-      isPlainObject(branch) && !has(branch as JsonObject, ["type", "$ref", ...values, ...compositions])
-        ? { ...(branch as JsonObject), type: node.type as Json }
-        : branch;
-    const changed = compositions.flatMap((keyword) =>
-      Array.isArray(node[keyword]) ? [[keyword, (node[keyword] as Json[]).map(withType)] as const] : [],
-    );
-    return { ...node, ...Object.fromEntries(changed) };
-  };
-
-  /** The values that the rules beside them leave. */
+  /** The values that the rules for strings and numbers leave; what else stands beside them becomes a schema of its own. */
   const listed = (node: JsonObject, path: SchemaPath): JsonObject => {
     if (!has(node, values)) return node;
-    const all =
-      node.const === undefined
-        ? (node.enum as Json[])
-        : Array.isArray(node.enum)
-          ? [node.const].filter((value) => (node.enum as Json[]).includes(value as Json))
-          : [node.const];
-    if (!Array.isArray(all)) return refuse(path, '"enum" is no list. Write a list of values.');
-    const beside = [...typedRules, ...compositions, "type", "not"];
-    const rules = { ...only(node, beside), ...only(root, ["$defs"]) };
-    const left = (all as Json[]).filter((value) => fits(rulesFor(rules, value), value));
+    const all = valuesOf(node);
+    if (!all) return refuse(path, '"enum" is no list of values. Write at least one.');
+    const simple = [...scalarRules, "type"];
+    const left = all.filter((value) => fits(rulesFor(only(node, simple), value), value));
     if (left.length === 0) return refuse(path, "no value of the list fits the rules beside it. Correct one or the other.");
-    return { ...without(node, [...beside, ...values]), ...schemaOf(left) };
+    const held = { ...without(node, [...typedRules, ...compositions, ...values, "type", "not"]), ...schemaOf(left) };
+    const rest = only(node, [...structureRules, ...compositions, "not"]);
+    return Object.keys(rest).length === 0 ? held : { allOf: [held, { type: [...new Set(left.map(typeOf))], ...rest }] };
   };
 
-  const write = (node: JsonObject, path: SchemaPath): JsonObject => {
+  let written = sizeWithReferences(root) > mostSchemas ? mostSchemas : 0;
+  const write = (node: JsonObject, path: SchemaPath, above: ReadonlySet<string> = new Set()): JsonObject => {
+    if (++written > mostSchemas)
+      refuse(path, `the schema has more than ${mostSchemas} parts, with its references written in place. Describe some of them in words.`);
     for (const keyword of unheld)
       if (node[keyword] !== undefined)
         refuse(path, `"${keyword}" cannot be held. Say it in the description, and check it where the tool runs.`);
-    const whole = listed(typed(joined(typed(referred(node)))), path);
-    if (!has(whole, ["type", "$ref", ...values]) && has(whole, typedRules))
-      refuse(
-        path,
-        `rules without a type cannot be held: ${typedRules.filter((rule) => whole[rule] !== undefined).join(", ")}. Add "type".`,
-      );
-    const named = typesOf(whole).includes("object") ? withRequired(whole) : whole;
-    return mapChildren(named, (child, below) =>
-      write(below[0] === "propertyNames" ? { type: "string", ...child } : child, [...path, ...below]),
+    const [target, within] = referred(node, above);
+    const whole = listed(spread(typed(joined(typed(target)))), path);
+    return mapChildren(completed(whole), (child, below) =>
+      write(below[0] === "propertyNames" ? { type: "string", ...child } : child, [...path, ...below], within),
     );
   };
-  return write(root, []);
+  const { $defs, ...rest } = root;
+  const named = isPlainObject($defs) ? mapChildren({ $defs }, (child, path) => write(child, path)) : {};
+  return { ...write(rest, []), ...named };
+}
+
+/** How many schemas one consists of with its references written in place; those that lead back to themselves count once. */
+function sizeWithReferences(root: JsonObject): number {
+  const sizes = new Map<string, number>();
+  const sizeOf = (node: JsonObject): number => {
+    let size = 1;
+    const add = (child: JsonObject) => {
+      size += sizeOf(child);
+      return child;
+    };
+    mapChildren(without(node, ["$defs"]), add);
+    return typeof node.$ref === "string" ? size + sizeBehind(node.$ref) : size;
+  };
+  const sizeBehind = (reference: string): number => {
+    const known = sizes.get(reference);
+    if (known !== undefined) return known;
+    sizes.set(reference, 0);
+    const target = valueAt(root, fromPointer(reference));
+    const size = isPlainObject(target) ? sizeOf(target as JsonObject) : 0;
+    sizes.set(reference, size);
+    return size;
+  };
+  return sizeOf(root);
+}
+
+/** The schemas of allOf as one, as far as they can be written so. */
+function joined(node: JsonObject): JsonObject {
+  if (!Array.isArray(node.allOf)) return node;
+  let whole = without(node, ["allOf"]);
+  const apart: Json[] = [];
+  for (const part of node.allOf as Json[]) {
+    const isMergeable = isPlainObject(part) && !has(part as JsonObject, ["$ref", "allOf"]);
+    const merged = isMergeable ? mergeOpen(whole, part as JsonObject) : undefined;
+    if (merged) whole = merged;
+    else apart.push(part);
+  }
+  return apart.length === 0 ? whole : { ...whole, allOf: apart };
+}
+
+/** A branch without a type is about values of the type that stands beside it. */
+function typed(node: JsonObject): JsonObject {
+  if (node.type === undefined) return node;
+  const withType = (branch: Json) =>
+    isPlainObject(branch) && !has(branch as JsonObject, ["type", "$ref", ...values, ...compositions])
+      ? { ...(branch as JsonObject), type: node.type as Json }
+      : branch;
+  const changed = compositions.flatMap((keyword) =>
+    Array.isArray(node[keyword]) ? [[keyword, (node[keyword] as Json[]).map(withType)] as const] : [],
+  );
+  return { ...node, ...Object.fromEntries(changed) };
+}
+
+/** Rules beside a list of schemas become part of each. */
+function spread(node: JsonObject): JsonObject {
+  const used = compositions.filter((keyword) => node[keyword] !== undefined);
+  const [keyword] = used;
+  if (keyword === undefined || keyword === "allOf" || used.length > 1) return node;
+  const about = only(node, [...typedRules, "type"]);
+  const listed = node[keyword] as Json[];
+  const branches = branchesOf(node, keyword).flatMap((branch) =>
+    has(branch, ["$ref", ...compositions]) ? [] : (mergeOpen(about, branch) ?? []),
+  );
+  return branches.length === listed.length ? { ...without(node, [...typedRules, "type"]), [keyword]: branches } : node;
+}
+
+/** Says what Zod leaves out where it is not said: the types that rules are for, items of lists, members that are required; one composition at a time. */
+function completed(node: JsonObject): JsonObject {
+  if (has(node, ["$ref", ...values])) return node;
+  const isTyped = node.type !== undefined || has(node, typedRules);
+  const used = compositions.filter((keyword) => node[keyword] !== undefined);
+  if (!isTyped && used.length > 1)
+    return {
+      ...without(node, compositions),
+      allOf: used.flatMap((keyword) => (keyword === "allOf" ? (node.allOf as Json[]) : [only(node, [keyword])])),
+    };
+  const whole: JsonObject = isTyped && node.type === undefined ? { ...anyValue, ...node } : node;
+  const listed = typesOf(whole).includes("array") ? { items: true, ...whole } : whole;
+  return typesOf(whole).includes("object") ? withRequired(listed) : listed;
 }
 
 /** One of the values, as a schema: Zod has no objects and lists among values, so these become schemas of their members and items. */
@@ -143,6 +203,20 @@ function withRequired(node: JsonObject): JsonObject {
 const isEmpty = (schema: Json | undefined) =>
   schema === true || (isPlainObject(schema) && !has(schema as JsonObject, ["type", "$ref", ...values, ...compositions, "not"]));
 
+/** One schema that says what both say; undefined where there is none that can be written. */
+function mergeOpen(left: JsonObject, right: JsonObject): JsonObject | undefined {
+  const [first, second] = [withoutStrangers(left, right), withoutStrangers(right, left)];
+  return first && second && isOpen(first, second) && isOpen(second, first) ? mergeSchemas(first, second) : undefined;
+}
+
+/** Without the members that a closed object beside it refuses; undefined where one of these is required. */
+function withoutStrangers(node: JsonObject, { additionalProperties, patternProperties, properties }: JsonObject): JsonObject | undefined {
+  if (additionalProperties !== false || patternProperties !== undefined || node.properties === undefined) return node;
+  const isKnown = (name: string) => isPlainObject(properties) && Object.hasOwn(properties, name);
+  if (!requiredOf(node).every(isKnown)) return undefined;
+  return { ...node, properties: Object.fromEntries(propertiesOf(node).filter(([name]) => isKnown(name))) };
+}
+
 /** Whether a schema says nothing of members that another one names. */
 function isOpen(node: JsonObject, other: JsonObject): boolean {
   if (!has(node, ["additionalProperties", "patternProperties"])) return true;
@@ -150,11 +224,21 @@ function isOpen(node: JsonObject, other: JsonObject): boolean {
   return propertiesOf(other).every(([name]) => names.has(name));
 }
 
+/** The values of a list, of which a single one may be left; undefined where there is no list. */
+function valuesOf({ enum: list, const: one }: JsonObject): readonly Json[] | undefined {
+  if (list !== undefined && !(Array.isArray(list) && list.length > 0)) return undefined;
+  const all = (list ?? [one]) as readonly Json[];
+  return one === undefined ? all : all.filter((value) => canonicalJson(value) === canonicalJson(one));
+}
+
+function typeOf(value: Json): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
 /** Rules hold for values of their type alone. */
 function rulesFor(rules: JsonObject, value: Json): JsonObject {
-  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const type = typeOf(value);
   const types = rules.type === undefined ? [type] : typesOf(rules);
   const isInteger = type === "number" && types.includes("integer") && !types.includes("number");
-  const others = typedRules.filter((rule) => !rulesOfTypes.get(type)?.includes(rule));
-  return { ...without(rules, others), type: types.includes(type) ? type : isInteger ? "integer" : (types as Json[]) };
+  return { ...only(rules, rulesOf(type)), type: types.includes(type) ? type : isInteger ? "integer" : (types as Json[]) };
 }

@@ -8,7 +8,7 @@ import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
  * held like that, or what else Zod cannot enforce.
  */
 export function zodFromJson(schema: JsonObject): z.ZodType {
-  return convert(holdRules(schema, (rules, value) => zodFromJson(rules).safeParse(value).success));
+  return convert(holdRules(schema, (rules, value) => convert(rules).safeParse(value).success));
 }
 
 function convert(schema: JsonObject): z.ZodType {
@@ -54,12 +54,12 @@ function holdPatterns(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): void
   const { def } = (schema as z.core.$ZodTypes)._zod;
   // JSON Schema has no transforms of its own.
   if (def.type === "transform") guards.add(schema);
-  if (def.type === "intersection") holdBoth(schema, def);
   for (const child of childrenOf(def)) holdPatterns(child, seen);
   for (const check of def.checks ?? []) {
     if (check instanceof z.core.$ZodCheckRegex) check._zod.def.pattern = new HeldExpression(check._zod.def.pattern.source);
     else if (check._zod.def.check === "custom" && def.type !== "transform") check._zod.check = refuseOthers(schema);
   }
+  if (def.type === "intersection") refuseStrangers(schema);
 }
 
 /** What Zod asks of an object whose patterns name all members that its properties do not. */
@@ -74,29 +74,33 @@ function refuseOthers(schema: z.core.$ZodType): (payload: z.core.ParsePayload) =
   };
 }
 
-/**
- * Makes a value be valid by both sides, as JSON Schema means it: Zod takes a member that one of two closed objects refuses, and its way to join the two
- * values takes the square of their members.
- */
-function holdBoth(schema: z.core.$ZodType, { left, right, checks }: z.core.$ZodIntersectionDef): void {
-  schema._zod.parse = (payload, context) => {
-    const [first, second] = [left, right].map(
-      (side) => side._zod.run({ value: payload.value, issues: [] }, context) as z.core.ParsePayload,
-    );
-    payload.issues.push(...(first?.issues ?? []), ...(second?.issues ?? []));
-    if (payload.issues.length === 0) payload.value = joinValues(first?.value, second?.value);
-    return payload;
+/** Zod takes a member that one of two closed objects refuses, where JSON Schema means that both have to take it. */
+function refuseStrangers(schema: z.core.$ZodType): void {
+  const closed = closedIn(schema, new Set()).map(({ shape }) => new Set(Object.keys(shape)));
+  if (closed.length === 0) return;
+  const check = z.check(({ value, issues }) => {
+    const keys = isPlainObject(value) ? Object.keys(value).filter((key) => !closed.every((names) => names.has(key))) : [];
+    if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input: value as Record<string, unknown>, inst: schema });
+  });
+  const { def, run } = schema._zod;
+  // For its copies; this one has read its checks already.
+  def.checks = [...(def.checks ?? []), check];
+  schema._zod.run = (payload, context) => {
+    const result = run(payload, context) as z.core.ParsePayload;
+    if (result.issues.length === 0) check._zod.check(result);
+    return result;
   };
-  if (!checks?.length) schema._zod.run = schema._zod.parse;
 }
 
-/** Two readings of one value, which differ in the defaults that they add. */
-function joinValues(left: unknown, right: unknown): unknown {
-  if (Array.isArray(left) && Array.isArray(right)) return left.map((item, index) => joinValues(item, right[index]));
-  if (!isPlainObject(left) || !isPlainObject(right)) return left === undefined ? right : left;
-  const joined = new Map<string, unknown>(Object.entries(left));
-  for (const [name, value] of Object.entries(right)) joined.set(name, joinValues(joined.get(name), value));
-  return Object.fromEntries(joined);
+/** The closed objects that a value has to be. */
+function closedIn(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): readonly z.core.$ZodObjectDef[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === "object") return def.catchall?._zod.def.type === "never" ? [def] : [];
+  const isOneOfSeveral = def.type === "union" && def.options.length > 1;
+  const isWithin = ["array", "tuple", "record"].includes(def.type);
+  return isOneOfSeveral || isWithin ? [] : childrenOf(def).flatMap((child) => closedIn(child, seen));
 }
 
 const partsOf = (schema: z.core.$ZodType): readonly z.core.$ZodType[] =>
