@@ -4,6 +4,9 @@
 #   - what stands beside $ref, enum or const
 #   - a pattern in a branch of allOf that has no type of its own
 #   - a name in "required" that is not in "properties"
+#   - minItems and maxItems where there is no "items"
+#   - anyOf and oneOf beside allOf in a schema without a type
+#   - "additionalProperties": false in one of two schemas that a value has to fit, for members that the other does not name either
 # One rule becomes stricter instead: a pattern with \p{L} rejects every letter, since it is compiled without the u flag
 # that JSON Schema recommends (core, section 6.4).
 # A schema from elsewhere needs a second validator, or an allow-list of keywords a node.
@@ -23,6 +26,9 @@ const rows = [
   ["a minimum beside $ref", { type: "object", properties: { n: { $ref: "#/$defs/n", minimum: 6 } }, $defs: { n: { type: "number" } } }, { n: 5 }, "accepts"],
   ["a pattern in a branch of allOf", { allOf: [{ type: "string", pattern: "^a" }, { pattern: "b$" }] }, "ac", "accepts"],
   ["required without properties", { type: "object", properties: { a: { type: "string" } }, required: ["b"] }, { a: "x" }, "accepts"],
+  ["maxItems without items", { type: "array", maxItems: 1 }, [1, 2], "accepts"],
+  ["anyOf beside allOf", { anyOf: [{ type: "number" }], allOf: [{ type: "string" }] }, "a", "accepts"],
+  ["a closed object in allOf", { allOf: [{ type: "object", properties: {}, additionalProperties: false }, { type: "object" }] }, { a: 1 }, "accepts"],
   ["a pattern of letters", { type: "string", pattern: "^\\p{L}+$" }, "abc", "rejects"],
   ["if and then", { type: "object", if: { required: ["a"] }, then: { required: ["b"] } }, { a: "x" }, "throws"],
 ];
