@@ -13,11 +13,11 @@ const bounded = new Map([
   ["packages/tools/src/documents/parse/read-markdown.ts", "runs in the thread that parses, with a deadline"],
   ["packages/tools/src/documents/parse/read-notebook.ts", "runs in the thread that parses, with a deadline"],
   ["packages/tools/src/documents/parse/selection.ts", "500 characters at most"],
-  ["packages/tools/src/net/media-type.ts", "1,024 bytes of a page"],
 ]);
 
 /** Expressions that may keep a place for each repetition of a group, since the length of their text is bounded. */
 const shortTexts = new Map([
+  ["packages/commands/src/judge/judge-commands.ts", "1,000 characters at most"],
   ["packages/agents/src/models/bedrock.ts", "the name of a region"],
   ["packages/browser/src/page/take-snapshot.ts", "what a snapshot shows of a page"],
   ["packages/cli/src/client-config/toml-headers.ts", "a file of the person who runs the command"],

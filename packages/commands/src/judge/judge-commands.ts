@@ -215,8 +215,13 @@ const showing: ReadonlyMap<string, RegExp> = new Map(
   }),
 );
 
-const onlyShows = (name: string, words: readonly Word[]) =>
-  words.every(({ glob, tilde }) => !glob && !tilde) && showing.get(name)?.test(words.map(({ text }) => `${text} `).join("")) === true;
+/** Characters of the words of a command that may only show. */
+const mostShowing = 1_000;
+
+function onlyShows(name: string, words: readonly Word[]): boolean {
+  const text = words.map(({ glob, tilde, text }) => (glob || tilde ? "*" : `${text} `)).join("");
+  return text.length <= mostShowing && showing.get(name)?.test(text) === true;
+}
 
 const interpreters = new Set("sh bash dash zsh ksh fish python python3 perl ruby node deno bun php lua".split(" "));
 const fetchers = new Set("curl wget fetch aria2c".split(" "));

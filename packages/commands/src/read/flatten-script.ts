@@ -156,7 +156,7 @@ function visitLoop(node: For, feed: Feed, walk: Walk): void {
   const tail = walk.source.slice(node.body.end, node.end);
   const between = walk.source.slice(node.name.end, listed[0]?.pos);
   const isWhole = /^for[ \t]+$/.test(walk.source.slice(node.pos, node.name.pos)) && /^[ \t\n]+in[ \t]+$/.test(between);
-  const isClosed = /^[ \t]*[;\n][ \t\n]*do[ \t\n]+$/.test(head) && /^[ \t\n]*[;\n]?[ \t\n]*done$/.test(tail);
+  const isClosed = /^[ \t]*[;\n][ \t\n]*do[ \t\n]+$/.test(head) && /^;?done$/.test(tail.replaceAll(/[ \t\n]/g, ""));
   if (!isWhole || !isClosed) throw new NotUnderstood("a loop is written in a form that is not judged");
   walk.spans.push({ pos: node.pos, end: node.body.pos, owner: -1, redirect: false, opens: true });
   for (const [turn, value] of values.entries()) {

@@ -127,7 +127,8 @@ describe("what a person sees of a call before it runs", () => {
   it.each([
     { line: "cd site && npm run build; git push", sources: ["cd site", "npm run build", "git push"] },
     { line: "ls -la && ls", sources: ["ls -la", "ls"] },
-    { line: "for a in 1; do ls; done", sources: [undefined] },
+    { line: "for a in 1; do ls; done", sources: ["ls"] },
+    { line: "for ((a = 1; a < 2; a++)); do ls; done", sources: [undefined] },
     { line: "git \\\n push", sources: [undefined] },
   ])("a line piece by piece, and nothing of it is missing: $line", async ({ line, sources }) => {
     const { engine } = setUp();

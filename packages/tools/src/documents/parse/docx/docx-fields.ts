@@ -111,7 +111,7 @@ function describeField(field: Pick<Field, "instruction" | "data">): string {
   if (kind === "FORMTEXT") return settingOf(childOf(data, "w:textInput"), "w:default") ?? "[empty]";
   if (kind === "" || invisible.has(kind)) return "";
   const words = field.instruction.trim();
-  if (kind === "MACROBUTTON" || kind === "GOTOBUTTON") return /^\S+\s+\S+\s+(.*)$/s.exec(words)?.[1]?.trim() ?? "";
+  if (kind === "MACROBUTTON" || kind === "GOTOBUTTON") return words.split(/\s+/).slice(2).join(" ");
   // What it says stands before its switches, except where it draws a formula.
   const said = kind === "EQ" ? words : (words.split("\\", 1)[0] ?? "").trim();
   return `[${said.replace(/\s+/g, " ")}]`;

@@ -1,4 +1,4 @@
-import type { DocxStyles, ListPlace } from "./docx-styles.ts";
+import type { DocxStyles, ListItem } from "./docx-styles.ts";
 import { isOn } from "./docx-styles.ts";
 import { formatNumber } from "./number-formats.ts";
 import { childOf, elementsOf, findAll, settingOf, type XmlElement } from "./xml.ts";
@@ -63,7 +63,7 @@ export class DocxNumbering {
   }
 
   /** Counts a paragraph and gives its label; undefined where it is in no list. */
-  count({ num, level: wanted }: ListPlace): Label | undefined {
+  count({ num, level: wanted }: ListItem): Label | undefined {
     const list = this.#find(num);
     const level = Math.max(0, Math.min(levels - 1, Math.trunc(wanted) || 0));
     const own = list?.levels.get(level);

@@ -56,7 +56,7 @@ export class StoryReader {
       this.#carried = line.pieces;
       return line.boxes;
     }
-    const place = styles.listPlace(properties, (num, style) => numbering.levelOfStyle(num, style));
+    const place = styles.listItem(properties, (num, style) => numbering.levelOfStyle(num, style));
     const label = place && numbering.count(place);
     const heading = styles.headingLevel(properties);
     this.#tellHidden(line.pieces);

@@ -11,7 +11,7 @@ export interface Look {
 }
 
 /** Where a paragraph stands in a list: `num` names the list, of which `level` counts from 0. */
-export interface ListPlace {
+export interface ListItem {
   readonly num: string;
   readonly level: number;
 }
@@ -83,7 +83,7 @@ export class DocxStyles {
   }
 
   /** The list that a paragraph or its style names. `levelOfStyle` says which level of a list is linked with a style. */
-  listPlace(properties: XmlElement | undefined, levelOfStyle: (num: string, style: string) => number | undefined): ListPlace | undefined {
+  listItem(properties: XmlElement | undefined, levelOfStyle: (num: string, style: string) => number | undefined): ListItem | undefined {
     const own = childOf(properties, "w:numPr");
     let [num, level] = [settingOf(own, "w:numId"), settingOf(own, "w:ilvl")];
     let linked: number | undefined;

@@ -52,7 +52,10 @@ const writeCell = (text: string) =>
     .trim()
     .replaceAll("|", "\\|")
     .replace(/[ \t]+/g, " ")
-    .replace(/ *\n[ \n]*/g, " <br> ");
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" <br> ");
 
 /** A table within a cell: a line for each row. */
 export const writeInnerTable = (rows: readonly TableRow[]) =>
