@@ -1,7 +1,7 @@
 import type { CommandFinding, Containment, Risk } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
-import type { InnerCommand, LineAnalysis } from "../read/analyse-line.ts";
-import { findUnnamedCode } from "../read/unnamed-code.ts";
+import { findUnnamedCode, type InnerCommand, type LineAnalysis } from "../read/analyse-line.ts";
+
 import { findRestricting, type RuleIndex } from "../rules/command-rules.ts";
 import { baseName, fromRoot, type Roots, type Word } from "../words/decode-word.ts";
 import { enterFolder, findUncertain, isReadOnly, judgeCoverage, type LineState, onlyFolder, startIn } from "./judge-coverage.ts";
