@@ -1,4 +1,5 @@
 import type { CallResult, InvokeOptions, Json, JsonObject, Scope, ToolView } from "@toolwright/engine";
+import { isPlainObject } from "@toolwright/engine/ports";
 import { type OfferedTool, offerTool, type SchemaTarget } from "@toolwright/engine/schema";
 import { type FlexibleSchema, jsonSchema, type Tool } from "ai";
 import { siteOf } from "./call-site.ts";
@@ -57,6 +58,18 @@ function resultSchema(output: JsonObject): JsonObject {
   return { type: "object", properties: { status, output: rest }, required: ["status"], ...($defs !== undefined && { $defs }) };
 }
 
+/**
+ * Input that is no JSON, under the name that the SDK's providers give it: strict providers take nothing but objects in the history. The agents of this
+ * product keep it as the text that came, and write their own requests.
+ */
+export const brokenMember = "rawInvalidInput";
+
+/** The text that a model wrote where its input was no JSON; every other input as it is. */
+function readBroken(input: unknown): unknown {
+  const isBroken = isPlainObject(input) && Object.keys(input).length === 1 && typeof input[brokenMember] === "string";
+  return isBroken ? input[brokenMember] : input;
+}
+
 /** A call as the model made it, and how to follow it. */
 export interface ModelCall {
   readonly name: string;
@@ -94,7 +107,7 @@ export function makeTool({ view, offered, metadata, inputSchema, outputSchema }:
       if (call) return streamCall((watching) => call({ name, input, toolCallId, options: { ...watching, ...signal } }));
       const { key, again } = siteOf(toolCallId, messages, conversation);
       const once = again ? { idempotencyKey: key } : { takeUpWaiting: true };
-      return streamCall((watching) => scope.invokeNamed(name, input, { ...watching, ...once, ...signal }));
+      return streamCall((watching) => scope.invokeNamed(name, readBroken(input), { ...watching, ...once, ...signal }));
     },
     toModelOutput: ({ output }) => toModelOutput(output, files),
   };

@@ -96,7 +96,7 @@ describe("toolwright chat", () => {
       ask: async () => answers.shift(),
     });
     expect(asked.code).toBe(exitCodes.done);
-    expect(asked.out).toMatch(/exec: Denied: /);
+    expect(asked.out).toMatch(/exec: Denied by a person: /);
   });
 
   it("goes on with a server or a worker, which an answer says where there is none", async () => {
