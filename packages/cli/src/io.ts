@@ -16,7 +16,7 @@ export interface Io extends ServerIo {
   readonly opened?: OpenedStdio;
   /** Resolves when stdin ends or breaks. */
   inputEnded(): Promise<void>;
-  /** Ends the process after so many milliseconds, also in the middle of a call. */
+  /** Ends the process after so many milliseconds, also in the middle of a call; the last one counts. After a signal it is 2.5 s. */
   endWithin?(ms: number): void;
   /** True when a person sits in front of stdin and stderr. */
   readonly isInteractive: boolean;

@@ -42,19 +42,28 @@ function endUnwritten(error: NodeJS.ErrnoException): void {
   process.exit(exitCodes.failed);
 }
 
-/** Nobody waits for what is left: a call whose end is not in the log ends there as unknown. */
-function endUnfinished(): void {
-  process.stderr.write(
-    "Something did not end in time. This process ends without it; calls whose end is not in the log end there as unknown.\n",
-  );
-  process.exit(exitCodes.done);
+let ending: NodeJS.Timeout | undefined;
+
+/** Nobody waits for what is left then: a call whose end is not in the log ends there as unknown. The last one counts. */
+function endWithin(ms: number, code: number): void {
+  clearTimeout(ending);
+  ending = setTimeout(() => {
+    process.stderr.write(
+      "Something did not end in time. This process ends without it; calls whose end is not in the log end there as unknown.\n",
+    );
+    process.exit(code);
+  }, ms);
 }
+
+/** Milliseconds that a command has after a signal, where it does not say otherwise. */
+const mostAfterSignalMs = 2_500;
 
 /** The first signal asks the command to end, the second ends the process. A lost parent counts as a signal. */
 function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
   const onSignal = (signal: string, code: number) => {
     if (controller.signal.aborted) process.exit(128 + code);
+    endWithin(mostAfterSignalMs, 128 + code);
     controller.abort(new Error(`Stopped by ${signal}.`));
   };
   process.on("SIGINT", () => onSignal("SIGINT", 2));
@@ -87,7 +96,7 @@ function createProcessIo(signal: AbortSignal): Io {
     err: (words) => void process.stderr.write(words),
     readStdin: () => readInput(process.stdin),
     inputEnded: () => new Promise((resolve) => process.stdin.once("end", resolve).once("close", resolve).once("error", resolve)),
-    endWithin: (ms) => void setTimeout(endUnfinished, ms),
+    endWithin: (ms) => endWithin(ms, exitCodes.done),
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,

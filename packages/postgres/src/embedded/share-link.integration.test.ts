@@ -24,6 +24,24 @@ const isHeard = (link: Awaited<ReturnType<typeof join>>) =>
     link.announce([{ topic: "heard", tenant: "acme", id: "1" }]);
   });
 
+it("tells a process what it announced itself, as it tells all others", async () => {
+  const heard: string[] = [];
+  const both = Promise.withResolvers<void>();
+  const listening = async (name: string) => {
+    const link = await joinHost(socketOf(test.folder as string), (announcements) => {
+      heard.push(...announcements.map(({ id }) => `${name} ${id}`));
+      if (heard.length === 2) both.resolve();
+    });
+    if (!link) throw new Error("Nobody answers at the socket.");
+    return link;
+  };
+  const links = [await listening("first"), await listening("second")] as const;
+  links[0].announce([{ topic: "turns", tenant: "acme", id: "1" }]);
+  await both.promise;
+  expect(heard.toSorted()).toEqual(["first 1", "second 1"]);
+  for (const link of links) await link.close();
+});
+
 it("holds up nobody for a process that went while it waited for its turn to begin", async () => {
   const leaver = await join();
   const other = await join();

@@ -36,7 +36,7 @@ export type Response =
   | { readonly leaving: true };
 
 export interface Sharing {
-  /** Tells the other processes. */
+  /** Tells the processes that joined, also the one that sent it. */
   tell(announcements: readonly Announcement[]): void;
   /** Lets the others finish what they are at. */
   close(): Promise<void>;
@@ -58,14 +58,14 @@ type Shared = Pick<EmbeddedLink, "query" | "begin" | "pin">;
 /** Serves the link to other processes of this user. What a process began and did not end is rolled back when its connection ends. */
 export async function shareLink(link: Shared, { socket, onAnnouncements, mostSilenceMs, mostLeavingMs }: ShareOptions): Promise<Sharing> {
   const clients = new Set<Socket>();
-  const tell = (announcements: readonly Announcement[], except?: Socket) => {
-    for (const client of clients) if (client !== except) writeFrame(client, { announcements } satisfies Response);
+  const tell = (announcements: readonly Announcement[]) => {
+    for (const client of clients) writeFrame(client, { announcements } satisfies Response);
   };
   const server = createServer((client) => {
     clients.add(client);
     client.on("close", () => clients.delete(client));
     const onHeard = (announcements: readonly Announcement[]) => {
-      tell(announcements, client);
+      tell(announcements);
       onAnnouncements(announcements);
     };
     serveClient(client, link, { onAnnouncements: onHeard, mostSilenceMs });

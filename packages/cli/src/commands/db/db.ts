@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
 import type { Maintenance } from "@toolwright/postgres";
@@ -77,13 +77,14 @@ export function migrateStore(io: Io, options: CommonOptions & { readonly breakin
 
 export async function backup(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
   if (file === "") throw new CliError("The file of the backup has no name. Name one: toolwright db backup all.gz");
-  if (existsSync(file)) throw new CliError(`There is already a file ${file}. Choose another name; a backup overwrites nothing.`);
-  const target = await openBackupFile(file);
+  const path = pathOf(file, io);
+  if (existsSync(path)) throw new CliError(`There is already a file ${file}. Choose another name; a backup overwrites nothing.`);
+  const target = await openBackupFile(path);
   try {
     return await withMaintenance(io, options, async (store) => {
       io.standBack?.();
       const { result: counts, bytes } = await target.write((write) =>
-        store.backup({ elsewhere: dirname(file), write: untilStopped(io, file, write) }),
+        store.backup({ elsewhere: dirname(path), write: untilStopped(io, file, write) }),
       );
       if (options.json) io.out(`${JSON.stringify({ file, bytes, ...counts })}\n`);
       else
@@ -97,6 +98,9 @@ export async function backup(io: Io, options: CommonOptions, [file = ""]: readon
   }
 }
 
+/** A slash at the end stays: it says that a folder is meant. */
+const pathOf = (file: string, { cwd }: Pick<Io, "cwd">) => (isAbsolute(file) ? file : join(cwd, file));
+
 function untilStopped({ signal }: Pick<Io, "signal">, file: string, write: WriteLine): WriteLine {
   return (lines) => {
     if (signal.aborted) throw new CliError(`The backup was stopped; ${file} was not written.`, { exitCode: exitCodes.cancelled });
@@ -105,9 +109,10 @@ function untilStopped({ signal }: Pick<Io, "signal">, file: string, write: Write
 }
 
 export function restore(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
-  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
+  const path = pathOf(file, io);
+  if (!existsSync(path)) throw new CliError(`There is no file ${file}.`);
   return withMaintenance(io, options, async (store, place) => {
-    const counts = await store.restore(readBackup(file)).catch(refuseFile(file));
+    const counts = await store.restore(readBackup(path, file)).catch(refuseFile(file));
     if (options.json) io.out(`${JSON.stringify({ file, place, ...counts })}\n`);
     else io.out(`Restored ${counts.rows} rows of ${counts.tables} tables into ${place}. Check it with: toolwright db verify\n`);
     return exitCodes.done;
@@ -125,9 +130,9 @@ function refuseFile(file: string): (error: unknown) => never {
   };
 }
 
-async function* readBackup(file: string): AsyncGenerator<string> {
+async function* readBackup(path: string, file: string): AsyncGenerator<string> {
   try {
-    yield* readLines(file);
+    yield* readLines(path);
   } catch (cause) {
     throw new CliError(`The backup ${file} cannot be read: ${describeSystemError(cause)}. Nothing was written.`, { cause });
   }

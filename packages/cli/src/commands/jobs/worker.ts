@@ -40,6 +40,7 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
     for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
     io.err(`Waiting for jobs, up to ${concurrency} at once. Stop with Ctrl+C.\n`);
     await aborted(io.signal);
+    io.endWithin?.(graceMs + 2 * closeMs);
     io.err(
       working.running === 0
         ? "Stopping.\n"

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import type { OperationTypes } from "@toolwright/engine/operations";
 import { sessionOwner } from "@toolwright/engine/operations";
@@ -82,14 +83,14 @@ export async function verify(io: Io, options: VerifyCommandOptions, [file]: read
   const { session, all = false, json = false } = options;
   if (file !== undefined) {
     if (options.tenant !== undefined) throw new CliError("--tenant is for the store; a file holds the events of one tenant.");
-    const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
+    const anchor = options.anchor === undefined ? undefined : await readAnchor(io, options.anchor);
     return verifyFile(io, file, { session, anchor, json });
   }
   if ((session === undefined) !== all)
     throw new CliError("Name what to verify: --session <name>, --all, or a file that toolwright log export wrote.");
   if (options.server !== undefined) return verifyThere(io, options);
   return withStore(io, options, async ({ log, sessions }) => {
-    const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
+    const anchor = options.anchor === undefined ? undefined : await readAnchor(io, options.anchor);
     const tenant = options.tenant ?? (all ? undefined : localTenant);
     const count = { sessions: 0, events: 0, faults: 0 };
     const wanted = await idOf(session, { io, tenant: tenant ?? localTenant, sessions });
@@ -146,10 +147,10 @@ function tellReport(io: Io, report: SessionReport, json: boolean): void {
   for (const { kind, sequence, message } of faults) io.out(`${place} #${sequence} ${kind}: ${message}\n`);
 }
 
-async function readAnchor(file: string): Promise<Anchor> {
+async function readAnchor({ cwd }: Pick<Io, "cwd">, file: string): Promise<Anchor> {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = await readFile(resolve(cwd, file), "utf8");
   } catch (error) {
     throw new CliError(`The anchor ${file} cannot be read: ${describeSystemError(error)}.`, { cause: error });
   }
@@ -161,7 +162,7 @@ export function anchor(io: Io, options: TenantOptions, [file = ""]: readonly str
   return withStore(io, options, async ({ log }) => {
     const made = await anchorHeads(log, { at: Date.now(), tenant: options.tenant });
     try {
-      await writeFile(file, `${JSON.stringify(made)}\n`, { flag: "wx", mode: 0o600 });
+      await writeFile(resolve(io.cwd, file), `${JSON.stringify(made)}\n`, { flag: "wx", mode: 0o600 });
     } catch (error) {
       throw new CliError(
         `The anchor ${file} cannot be written: ${describeSystemError(error)}. Name a new file in a folder that is there.`,

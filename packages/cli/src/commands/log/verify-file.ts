@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { StoredEvent } from "@toolwright/engine";
 import { type Anchor, type ExportReport, verifyExport } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
@@ -22,7 +23,7 @@ interface FileOptions {
 
 /** Verifies what `log export` wrote; neither the store nor its key is needed. Exit code 1 when something was found. */
 export async function verifyFile(io: Io, file: string, { session, anchor, json = false }: FileOptions): Promise<number> {
-  const reports = await verifyExport(readEvents(file), { session, anchor });
+  const reports = await verifyExport(readEvents(resolve(io.cwd, file), file), { session, anchor });
   const sum = (number: (report: ExportReport) => number) => reports.reduce((total, report) => total + number(report), 0);
   const count = { sessions: reports.length, events: sum(({ events }) => events), faults: sum(({ faults }) => faults.length) };
   if (count.sessions === 0)
@@ -45,10 +46,10 @@ function tell(io: Io, report: ExportReport, json: boolean): void {
   for (const { kind, sequence, message } of faults) io.out(`${place} #${sequence} ${kind}: ${message}\n`);
 }
 
-async function* readEvents(file: string): AsyncGenerator<StoredEvent> {
+async function* readEvents(path: string, file: string): AsyncGenerator<StoredEvent> {
   let line = 0;
   try {
-    for await (const text of readLines(file)) {
+    for await (const text of readLines(path)) {
       line += 1;
       if (text.trim() !== "") yield readEvent(text, { file, line });
     }

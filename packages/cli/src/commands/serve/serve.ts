@@ -142,6 +142,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   io.out(describeServer({ toolwright, ...reached, hasToken: token !== undefined, auth, ask }));
   pages.start();
   await aborted(io.signal);
+  io.endWithin?.(graceMs + closeMs + leaveMs);
   pages.stop();
   io.err("Stopping.\n");
   forget();

@@ -91,7 +91,8 @@ export class Talk {
       ...followCall(this.#io, { json }),
       attachments: this.#attachments,
       onStart: (callId: string) => {
-        if (!json) view ??= showTurn(this.#io, turnIdOf(callId), { engine: here.toolwright.engine, scope: here.scope });
+        if (!json)
+          view ??= showTurn(this.#io, turnIdOf(callId), { engine: here.toolwright.engine, scope: here.scope, signal: this.#io.signal });
       },
     };
     const input = {

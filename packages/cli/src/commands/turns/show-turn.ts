@@ -22,18 +22,26 @@ export interface TurnView {
   stop(): void;
 }
 
+interface Watching {
+  readonly engine: Engine;
+  readonly scope: Scope;
+  /** Ends the view. */
+  readonly signal: AbortSignal;
+}
+
 const lookMs = 50;
 const longestInput = 200;
 
 /** Shows a turn as it happens: what the agent says on stdout, its calls on stderr. */
-export function showTurn(io: Pick<Io, "out" | "err">, id: string, at: { readonly engine: Engine; readonly scope: Scope }): TurnView {
+export function showTurn(io: Pick<Io, "out" | "err">, id: string, at: Watching): TurnView {
   const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, at.signal]);
   const show = new ChunkPrinter(io);
   const follow = async () => {
     const { engine, scope } = at;
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        for await (const part of await engine.follow(scope.principal, "turns.watch", { id }, { signal: stopping.signal }))
+        for await (const part of await engine.follow(scope.principal, "turns.watch", { id }, { signal }))
           for (const chunk of (part as { readonly chunks: readonly ShownChunk[] }).chunks) show.print(chunk);
         return;
       } catch (error) {
