@@ -31,13 +31,20 @@ function isPlain({ argv }: InnerCommand): boolean {
   return plain.has(name) && !argv.some(({ text }) => text === "-exec");
 }
 
+/** Where an exit status stands, any digits do. */
+function isText({ text, status }: InnerCommand["argv"][number], started: string): boolean {
+  return status
+    ? new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("\\$\\?", "\\d+")}$`).test(started)
+    : text === started;
+}
+
 /** A started argv is named when some level of a command is the same, up to where words expand or are added. */
 function isNamed(started: readonly string[], command: InnerCommand): boolean {
   return command.levels.some((level) => {
     const open = level.findIndex((word) => word.glob || word.tilde);
     const fixed = open < 0 ? level : level.slice(0, open);
     const added = open >= 0 || command.appended;
-    return (added || fixed.length === started.length) && fixed.every((word, index) => word.text === started[index]);
+    return (added || fixed.length === started.length) && fixed.every((word, index) => isText(word, started[index] ?? ""));
   });
 }
 

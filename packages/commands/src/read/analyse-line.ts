@@ -291,6 +291,7 @@ export function findUnnamedCode({ argv, redirects }: Pick<SimpleCommand, "argv" 
   if (!runner) return undefined;
   const fed = redirects.find((redirect) => redirect.kind === "read" && redirect.target.glob);
   const pattern = findScriptPattern(runner, argv.slice(runs + 1)) ?? (fed && "target" in fed ? fed.target : undefined);
+  if (pattern?.braced) return `Braces name the file that ${runner.text} runs. Write its name out.`;
   return pattern && `${runner.text} runs what the pattern ${JSON.stringify(pattern.text)} matches, so what runs is not certain.`;
 }
 
@@ -336,7 +337,7 @@ function findScriptPattern(name: Word, words: readonly Word[]): Word | undefined
   if (!how) return undefined;
   let behindOption = false;
   for (const [index, word] of words.entries()) {
-    if (word.glob) return word;
+    if (word.glob || word.braced) return word;
     if (how.otherwise.test(word.text)) return undefined;
     const isOption = /^[-+]./.test(word.text);
     const mayBeValue = (behindOption && !fileLike.test(word.text)) || (index === 0 && word.text === how.verb);

@@ -251,7 +251,14 @@ function readWords(node: WordNode, walk: Walk): readonly Word[] {
   if (!raw.includes("{") || raw.includes("..") || node.value !== raw || !bracedWord.test(raw)) return [readWord(node, walk)];
   const words = expandBraces(raw) ?? [];
   if (words.length < 2 || words.some((word) => !plainPiece.test(word))) return [readWord(node, walk)];
-  return words.map((text) => ({ text, glob: false, tilde: false, splitQuotes: false, ...(walk.roots && { roots: walk.roots }) }));
+  return words.map((text) => ({
+    text,
+    glob: false,
+    tilde: false,
+    splitQuotes: false,
+    braced: true,
+    ...(walk.roots && { roots: walk.roots }),
+  }));
 }
 
 const plainPiece = /^[A-Za-z0-9_@%+=:./][A-Za-z0-9_@%+=:./-]*$/;

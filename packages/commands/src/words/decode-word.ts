@@ -9,6 +9,8 @@ export interface Word {
   readonly splitQuotes: boolean;
   /** True when an exit status stands in it (`$?`, `$PIPESTATUS`): digits that are known once it runs. */
   readonly status?: boolean;
+  /** True for one of the words that braces make. */
+  readonly braced?: boolean;
   /** Absolute paths of the workspace: what lies below one of them is a path of the workspace. */
   readonly roots?: Roots;
 }
