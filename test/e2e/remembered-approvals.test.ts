@@ -31,7 +31,7 @@ test("a yes that is remembered in one process holds in others, is counted, told 
   const second = approvalIn((await place.run(["call", "release", input, "--json"])).out);
   await place.run(["approvals", "approve", second, "--run", "--remember", "session"]);
   const listed = await place.run(["grants", "list"]);
-  expect(listed.out).toMatch(/Allows `the input [0-9a-f]{12}` with the tool release for user \S+ in the session "ses_\w+" until /);
+  expect(listed.out).toMatch(/Allows `the input [0-9a-f]{12}` with the tool release for user \S+ in the session "ses_[\w-]+" until /);
   const grant = /grt_\S+/.exec(listed.out)?.[0] ?? "";
   expect((await place.run(["grants", "revoke", grant])).code).toBe(0);
   expect((await place.run(["grants", "list"])).out).toMatch(/Nothing is remembered/);
