@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { start } from "../packages/cli/src/main.ts";
 import type { Front } from "../packages/server/src/serve/listen.ts";
-import { installPackages } from "../web/install.ts";
+import { alone, installPackages } from "../web/install.ts";
 
 const web = fileURLToPath(new URL("../web/", import.meta.url));
 
@@ -22,7 +22,7 @@ const modules = /^\/(?:@vite\/|@id\/|@fs\/|@react-refresh$|src\/|node_modules\/)
 
 let vite: Promise<Vite> | undefined;
 
-installPackages();
+await alone(() => installPackages());
 await start(["serve", ...process.argv.slice(2)], { live: { front: openFront, page } });
 
 async function openFront(server: Server): Promise<Front> {

@@ -4,17 +4,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { buildViewApp } from "./build-view-app.ts";
-import { installPackages, say } from "./install.ts";
+import { alone, installPackages, say } from "./install.ts";
 
 const web = fileURLToPath(new URL(".", import.meta.url));
 const root = join(web, "..");
 const into = join(root, "packages", "server", "console");
-const lock = join(web, ".building");
 
 /** What the pages are made of: their own folder, and the client that they import. */
 const sources = [
@@ -30,15 +28,11 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const hash = hashSources();
-if (builtFrom() !== hash) {
-  await takeLock();
-  try {
+if (builtFrom() !== hash)
+  await alone(async () => {
     // Another may have built it meanwhile.
     if (builtFrom() !== hash) await build();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
+  });
 
 function hashSources(): string {
   const digest = createHash("sha256");
@@ -56,29 +50,6 @@ function builtFrom(): string | undefined {
     return (JSON.parse(readFileSync(join(into, "build.json"), "utf8")) as { readonly hash?: string }).hash;
   } catch {
     return undefined;
-  }
-}
-
-async function takeLock(): Promise<void> {
-  for (;;)
-    try {
-      return writeFileSync(lock, String(process.pid), { flag: "wx" });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (isLeft()) rmSync(lock, { force: true });
-      else await wait(200);
-    }
-}
-
-/** Its process is gone, or it never wrote who it is. */
-function isLeft(): boolean {
-  try {
-    const owner = Number(readFileSync(lock, "utf8"));
-    if (owner === 0) return Date.now() - statSync(lock).mtimeMs > 10_000;
-    process.kill(owner, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
 
