@@ -36,7 +36,7 @@ interface FoundLines {
 }
 
 function cutMatches(path: string, { content, numbers, context }: FoundLines): GrepMatch[] {
-  const text = content.toString();
+  const text = readText(content);
   const starts = lineStarts(text);
   const line = (number: number) => cutLine(text.slice(starts[number - 1], starts[number] ?? text.length).replace(/\r?\n$/, ""));
   const lines = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => line(from + offset));
@@ -51,6 +51,14 @@ function cutMatches(path: string, { content, numbers, context }: FoundLines): Gr
         after: lines(number + 1, Math.min(starts.length, number + context)),
       }),
     }));
+}
+
+/** As ripgrep reads it: a byte order mark says what is not UTF-8. */
+function readText(content: Buffer): string {
+  const [first, second] = content;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(content);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(content);
+  return new TextDecoder().decode(content);
 }
 
 function cutLine(line: string): string {

@@ -121,6 +121,17 @@ describe("grep", () => {
     expect(await places({ pattern, literal: true })).toEqual(["found.txt:1"]);
   });
 
+  test.each([
+    ["UTF-16, little endian", Buffer.from("\ufeffeins\r\nzwölf Öl\r\n", "utf16le")],
+    ["UTF-16, big endian", Buffer.from("\ufeffeins\r\nzwölf Öl\r\n", "utf16le").swap16()],
+    ["UTF-8 with a byte order mark", Buffer.from("\ufeffeins\r\nzwölf Öl\r\n")],
+  ])("reads %s", async (_name, bytes) => {
+    put("wide.txt", bytes);
+    const { matches } = await open().grep({ pattern: "^zwölf", context: 1 });
+    expect(matches).toEqual([{ path: "wide.txt", line: 2, text: "zwölf Öl", before: ["eins"], after: [] }]);
+    expect(await places({ pattern: "^eins" })).toEqual(["wide.txt:1"]);
+  });
+
   test("explains a pattern that cannot be read", async () => {
     await expect(open().grep({ pattern: "(" })).rejects.toMatchObject({
       code: "invalid_input",

@@ -79,7 +79,7 @@ export async function grepFiles(workspace: Workspace, place: SearchSite, query: 
 
 function grepArguments({ maxFileBytes }: Workspace, query: GrepQuery, start: Start): string[] {
   return [
-    ["--json", "--encoding=none", `--max-filesize=${maxFileBytes}`, ...commonOptions],
+    ["--json", `--max-filesize=${maxFileBytes}`, ...commonOptions],
     query.glob === undefined ? [] : narrowTo(parseGlob(query.glob)),
     query.literal ? ["--fixed-strings"] : [],
     [query.ignoreCase ? "--ignore-case" : "--case-sensitive"],
