@@ -22,6 +22,13 @@ describe("repairs that guess nothing (pain #23)", () => {
       [["/a", "read the text as the JSON of an object"]],
     ],
     ["the whole input as JSON text", { a: z.int() }, '{"a":1}', { a: 1 }, [["", "read the text as the JSON of an object"]]],
+    [
+      "a text for the one text that is needed",
+      { command: z.string(), workdir: z.string().optional() },
+      "ls -la",
+      { command: "ls -la" },
+      [["", 'took the whole text as "command"']],
+    ],
     ["null for an absent optional", { a: z.string().optional() }, { a: null }, {}, [["/a", "left out null: the member is optional"]]],
     ["null for a default", { a: z.int().default(4) }, { a: null }, { a: 4 }, [["/a", "left out null: the member is optional"]]],
     ["null for an optional enum", { a: z.enum(["x"]).optional() }, { a: null }, {}, [["/a", "left out null: the member is optional"]]],
@@ -115,6 +122,15 @@ describe("repairs that guess nothing (pain #23)", () => {
       ],
     });
   });
+});
+
+test.each<[name: string, shape: z.ZodRawShape, input: string]>([
+  ["two texts are needed", { from: z.string(), to: z.string() }, "a.txt"],
+  ["a number is needed", { count: z.int() }, "many"],
+  ["nothing is needed", { path: z.string().optional() }, "a.txt"],
+  ["it begins like JSON", { command: z.string() }, '{"command": "ls'],
+])("a text in the place of an object is refused where %s", (_name, shape, input) => {
+  expect(parseInput(compile(shape), input)).toMatchObject({ ok: false, message: expect.stringContaining("- /: ") });
 });
 
 test("null for a required member is named as null, not as missing", () => {

@@ -122,7 +122,16 @@ function proposeFor(issue: z.core.$ZodIssue, above: readonly PropertyKey[], atte
       : issue.code === "invalid_value"
         ? pick(issue.values, current)
         : undefined;
+  if (!found && path.length === 0) return takeWhole(current, attempt.json);
   return found && [{ path, replacement: { value: found.value }, what: `read the text as ${found.kind}` }];
+}
+
+/** Text in the place of an object is what a tool asks for that needs one text and nothing else. What begins like JSON is a broken object. */
+function takeWhole(text: string, json: JsonObject): Edit[] | undefined {
+  const [name, ...others] = requiredOf(json);
+  const member = propertiesOf(json).find(([known]) => known === name)?.[1];
+  if (name === undefined || others.length > 0 || member?.type !== "string" || /^\s*[[{]/.test(text)) return undefined;
+  return [{ path: [], replacement: { value: Object.fromEntries([[name, text]]) }, what: `took the whole text as "${name}"` }];
 }
 
 /** Only when one branch, or several that agree, can be satisfied in full. */
