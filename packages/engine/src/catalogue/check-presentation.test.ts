@@ -173,10 +173,12 @@ test("output sections are a view where there is none", () => {
   const outputSections = [
     { key: "lines", label: "Lines", type: "chart", config: { shape: "line" } },
     { key: "extra", label: "Map", type: "custom", config: { zoom: 3 } },
+    { key: "extra", label: "Globe", type: "custom", config: { renderer: "globe", zoom: 1 } },
   ] as const;
   const blocks = [
     { block: "chart", title: "Lines", data: "/lines", shape: "line" },
     { block: "custom", title: "Map", data: "/extra", renderer: "extra", config: { zoom: 3 } },
+    { block: "custom", title: "Globe", data: "/extra", renderer: "globe", config: { zoom: 1 } },
   ];
   expect(viewOf("refund", { outputSections })?.presentation).toEqual({ view: { version: 1, blocks } });
   expect(viewOf("refund", { outputSections, view })?.presentation).toEqual({ view });

@@ -67,10 +67,15 @@ function parseSpec<Spec>(schema: z.ZodType<Spec>, value: unknown, refuse: Refuse
   return refuse({ place: toPointer(issue.path) || "/", problem: issue.message });
 }
 
+/** The renderer that the config names, else that of the member's name. */
+function customOf(key: string, { renderer = key, ...config }: JsonObject): JsonObject {
+  return { renderer, config };
+}
+
 /** A block for each section, and the place of a mistake in it. */
 function readSections(sections: readonly OutputSection[], refuse: Refuse): ViewSpec {
   const blocks = sections.map(({ key, label, type, config = {} }) => ({
-    ...(type === "custom" ? { renderer: key, config } : config),
+    ...(type === "custom" ? customOf(key, config) : config),
     block: type,
     title: label,
     data: toPointer([key]),
