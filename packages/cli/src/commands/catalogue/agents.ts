@@ -6,7 +6,7 @@ import { readInstructions } from "../../input/read-instructions.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
 import type { Operate } from "../context/operate.ts";
-import { type CatalogueOptions, requireTools, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, requireTools, withCatalogue } from "../context/with-catalogue.ts";
 
 type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
   readonly name?: string;
@@ -25,7 +25,7 @@ export async function create(io: Io, options: Options, [agent = ""]: readonly st
   const limits = readLimits(options.steps);
   return withCatalogue(io, options, async ({ operate }) => {
     const tools = [...(options.with ?? [])];
-    if (tools.length > 0) requireTools(await surveyTools(operate), tools);
+    if (tools.length > 0) await requireTools(operate, tools);
     const { name, model, restricted, acceptsAgents } = options;
     const settings = { name, instructions, model, limits, restricted, acceptsAgents };
     await operate("agents.create", { agent, ...settings, features: readFeatures(options), tools });

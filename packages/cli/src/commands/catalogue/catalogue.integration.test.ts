@@ -67,6 +67,10 @@ test("an agent has what it was made with, what its skills need, and what somebod
     tools: [{ tool: "agent_writer", enabled: true }],
   });
   expect((await run("tools", "enable", "agent:nobody", "--agent", "boss")).err).toContain('There is no tool "agent:nobody"');
+  expect(await run("tools", "enable", "agent:reviewer", "--agent", "boss")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining('The agent "reviewer" accepts no agents'),
+  });
 });
 
 test("a name that is not there is answered with the nearest one, and nothing changes", async () => {

@@ -5,7 +5,7 @@ import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { type CatalogueOptions, hint, type OpenCatalogue, requireTools, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, hint, type OpenCatalogue, requireTools, withCatalogue } from "../context/with-catalogue.ts";
 
 export interface OverrideOptions extends CatalogueOptions {
   readonly title?: string;
@@ -64,7 +64,7 @@ async function refuseOthers({ whose, operate }: OpenCatalogue, name: string): Pr
   const { items: custom } = await operate("tools.own", {});
   if (custom.some(({ tool }) => tool === name))
     throw new CliError(`"${name}" is a tool of ${whose} itself. Change its file and add it again: toolwright tools add FILE`);
-  requireTools(await surveyTools(operate), [name]);
+  await requireTools(operate, [name]);
 }
 
 /** What an override says from now on, and what it does not say any more. */

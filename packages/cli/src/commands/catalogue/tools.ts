@@ -51,7 +51,7 @@ interface Wanted {
 function set(io: Io, options: CatalogueOptions, { names, enabled }: Wanted): Promise<number> {
   return withCatalogue(io, options, async ({ operate }) => {
     const { agent } = options;
-    if (enabled !== undefined) requireTools(await surveyTools(operate), names);
+    if (enabled !== undefined) await requireTools(operate, names);
     await operate("enablement.set", { agent, tools: [...names], enabled });
     const tools = (await surveyTools(operate, agent)).filter(({ tool }) => names.includes(tool.name));
     if (options.json) {

@@ -26,11 +26,17 @@ export async function surveyTools(operate: Operate, agent?: string): Promise<rea
   return (await operate("tools.survey", { agent })).items;
 }
 
-/** Throws for a name that no tool of the tenant has, hidden ones included. */
-export function requireTools(survey: readonly SurveyEntry[], names: readonly string[]): void {
-  const known = survey.map(({ tool }) => tool.name);
+/** Throws for a name that no tool of the tenant has, hidden ones included, and for an agent that is no tool, as it accepts no agents. */
+export async function requireTools(operate: Operate, names: readonly string[]): Promise<void> {
+  const known = (await surveyTools(operate)).map(({ tool }) => tool.name);
   for (const name of names) {
     if (known.includes(toolOfRow(name))) continue;
+    const agent = /^agent:(.+)$/.exec(name)?.[1];
+    const { items } = agent === undefined ? { items: [] } : await operate("agents.list", {});
+    if (items.some((each) => each.agent === agent && !each.acceptsAgents))
+      throw new CliError(
+        `The agent "${agent}" accepts no agents, so it is no tool of others. Let it: toolwright agents set ${agent} --accepts-agents`,
+      );
     throw new CliError(`There is no tool "${visibleText(name)}".${hint(name, known)} See them with: toolwright tools list`);
   }
 }
