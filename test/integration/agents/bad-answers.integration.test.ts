@@ -36,7 +36,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "input that is a list": { answers: [[note("[1]")]], reads: /Error invalid_input/ },
   "input that is a number": { answers: [[note("5")]], reads: /Error invalid_input/ },
-  "input that is a text": { answers: [[note('"a"')]], reads: /Error invalid_input/ },
+  "input that is a text": { answers: [[note('"a"')]], reads: /note did a/ },
   "input as JSON inside a text": { answers: [[note('"{\\"text\\":\\"a\\"}"')]], reads: /note did a|Error/ },
   "input with words behind it": { answers: [[note('{"text":"a"} and so on')]], reads: /Error invalid_input/ },
   "two inputs in one": { answers: [[note('{"text":"a"}{"text":"b"}')]], reads: /Error invalid_input/ },
