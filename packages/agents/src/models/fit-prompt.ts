@@ -82,7 +82,7 @@ class CallIds {
   }
 }
 
-/** What is no object is the member that the SDK's own providers give it. */
+/** The input of a call as an object: anything else becomes the member `rawInvalidInput`, as the AI SDK's own providers write it. */
 function fitInput(input: unknown): JSONObject {
   const read = typeof input === "string" ? readObject(input) : input;
   if (isPlainObject(read)) return read as JSONObject;

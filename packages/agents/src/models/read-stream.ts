@@ -1,7 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine";
 
 export interface StreamOptions {
-  /** Of the model, for the errors. */
+  /** Id of the model, which errors name. */
   readonly id: string;
   readonly fetch?: typeof fetch | undefined;
   /** The pieces of a stream that an answer in one JSON value stands for; undefined for a value that is no answer. Left out: such an answer is refused. */
@@ -112,7 +112,7 @@ async function readWhole(body: Body): Promise<string> {
   return Buffer.concat(read).toString("utf8");
 }
 
-/** Of one value, or of one on each line. */
+/** Pieces of an answer that is one JSON value, or one value on each line; undefined where a value is no answer. */
 function piecesOf(text: string, toPieces: NonNullable<StreamOptions["toPieces"]>): readonly unknown[] | undefined {
   const values = readJson(text) ?? text.split("\n").flatMap((line) => (line.trim() === "" ? [] : (readJson(line) ?? [undefined])));
   const pieces = values.map(toPieces);

@@ -34,7 +34,7 @@ export function usageOf({ id, usage, request, answer }: UsedModel): Spent {
 /** Servers count in many ways: what is no number of tokens is no count. */
 const wholeOf = (count: number | undefined) => (Number.isSafeInteger(count) && Number(count) >= 0 ? count : undefined);
 
-/** Of texts by their kind, and of files by theirs. */
+/** Tokens that a value takes in a request: of its texts by the kind of text, of its files by the kind of file. */
 export function estimateOf(value: unknown): number {
   // A replacer takes longer than all the rest.
   if (!hasFile(value)) return estimateTokens(JSON.stringify(value) ?? "");

@@ -49,7 +49,7 @@ interface Span {
 interface Walk {
   readonly source: string;
   readonly roots: Roots;
-  /** Of the loops that are open here. */
+  /** Variables of the loops around this place, with the values of this turn. */
   readonly variables: Variables;
   readonly commands: SimpleCommand[];
   readonly spans: Span[];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "./estimate-tokens.ts";
 
-/** The same bytes in each run, as random as ids are. */
+/** Bytes that look random and are the same in each run. */
 const bytes = (count: number) => {
   const blocks = Array.from({ length: Math.ceil(count / 32) }, (_, at) => createHash("sha256").update(`${at}`).digest());
   return Buffer.concat(blocks).subarray(0, count);

@@ -1,7 +1,7 @@
 import { canonicalJson, isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
 import { fromPointer, toPointer, valueAt } from "./json-pointer.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
-import { branchesOf, mapChildren, propertiesOf, requiredOf, type SchemaPath, typesOf } from "./schema-node.ts";
+import { branchesOf, mapChildren, propertiesOf, requiredOf, type SchemaPath, typesOf, walkNodes } from "./schema-node.ts";
 
 /** Whether a value is valid by a schema. */
 export type Fits = (schema: JsonObject, value: Json) => boolean;
@@ -91,13 +91,11 @@ export function holdRules(root: JsonObject, fits: Fits): JsonObject {
 function sizeWithReferences(root: JsonObject): number {
   const sizes = new Map<string, number>();
   const sizeOf = (node: JsonObject): number => {
-    let size = 1;
-    const add = (child: JsonObject) => {
-      size += sizeOf(child);
-      return child;
-    };
-    mapChildren(without(node, ["$defs"]), add);
-    return typeof node.$ref === "string" ? size + sizeBehind(node.$ref) : size;
+    let size = 0;
+    walkNodes(without(node, ["$defs"]), ({ $ref: reference }) => {
+      size += 1 + (typeof reference === "string" ? sizeBehind(reference) : 0);
+    });
+    return size;
   };
   const sizeBehind = (reference: string): number => {
     const known = sizes.get(reference);

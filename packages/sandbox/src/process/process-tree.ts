@@ -82,7 +82,7 @@ export interface NamespaceInit {
   readonly startedAt: number | undefined;
 }
 
-/** Of the pid namespace nearest below the leader; undefined where there is none. */
+/** Finds the first process of the pid namespace nearest to the leader of a run; undefined where the run has no namespace of its own. */
 export function findInit(leader: number | undefined): NamespaceInit | undefined {
   const pid = leader === undefined ? undefined : findNearest(leader, isInit);
   return pid === undefined ? undefined : { pid, startedAt: startOf(pid) };

@@ -21,7 +21,7 @@ function spellPattern(node: JsonObject, path: SchemaPath, { losses }: Run): Json
   return describe(rest, [`pattern: ${pattern}`]);
 }
 
-/** The same values: `items` stands for those after the tuple, of which there may be any, or none. */
+/** Adds `items` to a tuple for readers that need it. The schema takes the same values: `items` describes those after the tuple. */
 function addItems(node: JsonObject): JsonObject {
   const { prefixItems, items = true, maxItems = Number.POSITIVE_INFINITY } = node;
   if (!Array.isArray(prefixItems) || typeof items !== "boolean") return node;

@@ -2,7 +2,7 @@ import { TextDecoder } from "node:util";
 import { type Unreadable, UnreadableError } from "./document.ts";
 import type { DocumentNote } from "./document-note.ts";
 
-/** What is known about the encoding of some bytes beside the bytes themselves. */
+/** Hints to the encoding of a text, from its caller, its media type and its format. */
 export interface KnownEncoding {
   /** Named by the caller: only a byte order mark wins over it. */
   readonly encoding?: string | undefined;

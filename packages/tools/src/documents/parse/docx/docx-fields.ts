@@ -76,7 +76,7 @@ export class DocxFields {
     this.#push({ ...field, isResult: true, isHiding: controls.has(kindOf(field)), shownBefore: this.#shown, link });
   }
 
-  /** What is shown in place of a result that the file does not have. */
+  /** Ends the field. Returns the text that stands in for its result where the file holds none. */
   end(): string {
     const field = this.#pop();
     if (!field || this.hides) return "";
