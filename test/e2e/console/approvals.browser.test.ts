@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -44,16 +45,22 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
   });
   afterEach(async () => {
     expect(await console.browsers.closeAll()).toEqual([]);
-    // What a test left open would stand in the next one.
-    for (const { record } of await open()) await console.api(`/approvals/${record.id}/answer`, { outcome: { kind: "deny" } });
+    // What a test left open would stand in the next one, and an answer that nobody fetched would be that of a second attempt's call.
+    for (const id of asked.splice(0)) {
+      await console.api(`/approvals/${id}/answer`, { outcome: { kind: "deny" } });
+      await console.api(`/approvals/${id}/run`, {});
+    }
   });
   afterAll(() => console?.stop());
 
-  const open = async () => ((await console.api("/approvals")) as { readonly items: readonly Approval[] }).items;
+  const asked: string[] = [];
   const get = async (id: string) => (await console.api(`/approvals/${id}`)) as Approval;
   /** A call of a program that waits; resolves with the id of its approval. */
-  const askTool = async (tool: string, input: object, session?: string) =>
-    ((await console.api(`/tools/${tool}/call`, input, session)) as { readonly approval: { readonly id: string } }).approval.id;
+  const askTool = async (tool: string, input: object, session?: string) => {
+    const { approval } = (await console.api(`/tools/${tool}/call`, input, session)) as { readonly approval: { readonly id: string } };
+    asked.push(approval.id);
+    return approval.id;
+  };
   const ask = (path: string, content = "hello") => askTool("file_write", { path, content });
   const card = (page: Page, id: string) => page.locator(`[data-approval="${id}"]`);
   /** Opens the page and waits until a press on the card is taken for one. */
@@ -114,7 +121,8 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
   });
 
   test("a request is shown by method, host, path, headers and body, a secret by its name, and what the conversation read before", async () => {
-    const { callId } = (await console.api("/tools/letter_read/call", {}, "letters")) as { readonly callId: string };
+    const session = randomUUID();
+    const { callId } = (await console.api("/tools/letter_read/call", {}, session)) as { readonly callId: string };
     const input = {
       url: "https://api.example.com/items?x=1",
       method: "POST",
@@ -122,9 +130,9 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
       body: '{"a":1}',
       credential: "EXAMPLE_TOKEN",
     };
-    const id = await askTool("http_request", input, "letters");
+    const id = await askTool("http_request", input, session);
     // Another rule asks about it.
-    const other = await askTool("file_write", { path: "letter.txt", content: "hello" }, "letters");
+    const other = await askTool("file_write", { path: "letter.txt", content: "hello" }, session);
     const page = await look(id);
     for (const asked of [id, other]) {
       const read = card(page, asked).getByText(readLetter, { exact: true });
@@ -208,7 +216,8 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
       outcome: { kind: "approve", remember: { scope: expect.any(String), forMs: 3_600_000, maxUses: 3 } },
     },
   ])("$name is what the caller gets", async ({ name, fill, outcome }) => {
-    const id = await ask(`${name}.txt`);
+    // What is remembered of one attempt would cover the call of another.
+    const id = await ask(`${name} ${randomUUID()}.txt`);
     const page = await look(id);
     await fill(page, id);
     await card(page, id)
@@ -369,8 +378,9 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
 
   // Last: who said yes cannot take it back, so it stays until another person answers.
   test("of two people that are needed it says who said yes, and that one has no more buttons", async () => {
-    await writeFile(console.place.path("workspace/gone.txt"), "one\ntwo\n");
-    const id = await askTool("file_delete", { path: "gone.txt" });
+    const path = `${randomUUID()}.txt`;
+    await writeFile(console.place.path(`workspace/${path}`), "one\ntwo\n");
+    const id = await askTool("file_delete", { path });
     const page = await look(id);
     await card(page, id).getByText("The file goes, with its 2 lines").waitFor();
     await card(page, id).getByText("0 of 2 people said yes.").waitFor();
