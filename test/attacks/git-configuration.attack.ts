@@ -212,6 +212,31 @@ describe.each(await findSandboxes())("R-GT-6 a repository's configuration in $na
     expect([names(whole), names(broken), broken.status, marker()]).toEqual([false, true, "pending", false]);
   });
 
+  here("of a folder below is found however a line comes to it, and git reads there unasked where it is harmless", async () => {
+    configure("");
+    const many = Array.from({ length: 140 }, (_, index) => `many/${index}`);
+    for (const folder of many) place.write(`${folder}/keep`, "");
+    place.write("inner/.git/HEAD", "ref: refs/heads/main\n");
+    place.write("inner/.git/objects/keep", "");
+    place.write("inner/.git/refs/keep", "");
+    place.write("inner/a.txt", "one\n");
+    const ways = ["git -C inner status", "git -C ./inner/ status", "cd inner && git status", "ls many && git -C inner status"];
+    const hiding = `ls ${many.join(" ")} && git -C inner status`;
+    const run = async (text: string, lines: readonly string[]) => {
+      place.write("inner/.git/config", `${base}${text}`);
+      place.settle();
+      const results = [];
+      for (const line of lines) results.push((await place.run(line)).result.status);
+      return results;
+    };
+    const harmless = await run("", ways);
+    const hostile = await run('[filter "e"]\n clean = ./evil\n', ways);
+    const [hidden] = await run('[filter "e"]\n clean = ./evil\n', [hiding]);
+    for (const folder of ["inner", "many"]) rmSync(join(place.workspace, folder), { recursive: true });
+    expect([harmless, hostile, marker()]).toEqual([ways.map(() => "done"), ways.map(() => "pending"), false]);
+    expect(hidden).not.toBe("done");
+  });
+
   here("is not followed out of the workspace or through a link", async () => {
     configure("");
     rmSync(join(place.workspace, ".git/config"));

@@ -47,6 +47,16 @@ describe("a model server that misbehaves", () => {
     await expectNext(engine);
   });
 
+  it("and ends each answer with an error that nobody knows is given up after the third", async () => {
+    const error = `data: ${JSON.stringify({ error: { message: "Something is odd.", type: "odd_error" } })}\n\n`;
+    await open(...Array(3).fill((outgoing: ServerResponse) => beginAnswer(outgoing, "Half", () => outgoing.end(error))), "Well again.");
+    const engine = world.start();
+    const result = await world.patiently(personAt(engine).invokeNamed("agent_run", run));
+    expect(result).toMatchObject({ status: "failed", error: { message: expect.stringContaining("gave no whole answer") } });
+    expect(world.model.requests).toHaveLength(3);
+    await expectNext(engine);
+  });
+
   it("and goes on and on is cut off, and nothing of it is kept", async () => {
     const left = Promise.withResolvers<void>();
     await open((outgoing) => {

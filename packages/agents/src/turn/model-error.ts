@@ -1,5 +1,5 @@
 // Not of `ai`, which is loaded with the first turn.
-import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
+import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { type CallError, ToolwrightError } from "@toolwright/engine";
 import { type CutReason, describeCut } from "@toolwright/engine/ports";
 import type { FailureWords, ModelFailure } from "../models/model-failure.ts";
@@ -8,11 +8,6 @@ import type { OpenedModel } from "../models/model-source.ts";
 
 /** The answer ended before it was whole. The cause is what the provider said in it, if it said anything. */
 export class AnswerBrokeOff extends Error {
-  /** Its server ended it so, without a word why. */
-  get isOfServer(): boolean {
-    return this.cause === undefined || InvalidResponseDataError.isInstance(this.cause);
-  }
-
   constructor(cause?: unknown) {
     super("The model's answer broke off.", { cause });
     this.name = "AnswerBrokeOff";
@@ -20,11 +15,7 @@ export class AnswerBrokeOff extends Error {
 }
 
 /** Nothing came of the answer for too long. */
-export class AnswerSilent extends AnswerBrokeOff {
-  override get isOfServer(): boolean {
-    return false;
-  }
-}
+export class AnswerSilent extends AnswerBrokeOff {}
 
 /** The answer went on and on. */
 export class AnswerEndless extends Error {
@@ -76,6 +67,15 @@ export function isPassing(error: unknown, words?: FailureWords): boolean {
   const failure = failureOf(error, words);
   if (failure !== "broken") return failure === "busy" || failure === "down";
   return (error instanceof AnswerBrokeOff && !isOfProtocol(error.cause)) || APICallError.isInstance(error) || isOfNetwork(error);
+}
+
+/**
+ * True where the server itself ended the answer: without a word, or with an error that neither its status nor its words make one that passes. An
+ * answer that stays silent, and a connection that breaks, are none.
+ */
+export function isEndedByServer(error: unknown, words?: FailureWords): boolean {
+  if (!(error instanceof AnswerBrokeOff) || error instanceof AnswerSilent) return false;
+  return failureOf(error, words) === "broken" && !isOfNetwork(error.cause);
 }
 
 /** A server that speaks another protocol does so the next time, too. */

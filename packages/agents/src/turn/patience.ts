@@ -1,5 +1,6 @@
 import type { Clock } from "@toolwright/engine/ports";
-import { AnswerBrokeOff, retryAfterMs } from "./model-error.ts";
+import type { FailureWords } from "../models/model-failure.ts";
+import { isEndedByServer, retryAfterMs } from "./model-error.ts";
 
 /** Milliseconds for which a model that does not answer is asked again. */
 const patienceMs = 600_000;
@@ -26,8 +27,8 @@ export class Patience {
   }
 
   /** Milliseconds; undefined when it is over. */
-  pauseAfter(error: unknown): number | undefined {
-    this.#unfinished = error instanceof AnswerBrokeOff && error.isOfServer ? this.#unfinished + 1 : 0;
+  pauseAfter(error: unknown, words?: FailureWords): number | undefined {
+    this.#unfinished = isEndedByServer(error, words) ? this.#unfinished + 1 : 0;
     if (this.#unfinished >= mostUnfinished) return undefined;
     const now = this.#clock.monotonic();
     this.#since ??= now;

@@ -178,7 +178,7 @@ class TurnRun {
         this.#tokens = undefined;
         continue;
       }
-      const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
+      const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error, loop.model.words) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
       this.#tellWait(loop, error, pauseMs);

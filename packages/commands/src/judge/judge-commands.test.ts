@@ -16,15 +16,16 @@ interface Setting {
   readonly autonomy?: Autonomy;
   readonly workdir?: string;
   readonly roots?: readonly string[];
+  readonly watched?: boolean;
 }
 
 function judge(command: string, setting: Setting = {}) {
   const written = (["allow", "deny", "ask"] as const).flatMap((effect) => (setting[effect] ?? []).map((pattern) => ({ pattern, effect })));
   const own = written.flatMap(({ pattern, effect }, index) => compileRule(pattern, effect, `commands.rules[${index}]`) ?? []);
-  const { mode = "allowlist", block = true, medium = true, autonomy = "supervised", workdir, roots } = setting;
+  const { mode = "allowlist", block = true, medium = true, autonomy = "supervised", workdir, roots, watched } = setting;
   const rules = indexRules(setting.builtin ? [...own, ...builtInRules] : own);
   const settings = { mode, blockHighRisk: block, approveMediumRisk: medium, rules, where: "commands" };
-  const findings = judgeCommands(analyseLine(command, { roots }), settings, { command, workdir, roots, autonomy });
+  const findings = judgeCommands(analyseLine(command, { roots }), settings, { command, workdir, roots, watched, autonomy });
   const [strictest] = findings.toSorted((a, b) => compareEffects(b.effect, a.effect));
   if (!strictest) throw new Error("There is no finding.");
   return strictest;
@@ -232,6 +233,43 @@ describe("a rule for a folder", () => {
     ["not by the call's absolute folder", "npm test", [], "/packages/app"],
   ] as const)("%s", (_name, command, more: readonly string[] = [], workdir?: string) => {
     expect(judge(command, { allow: [...allow, ...more], ...(workdir && { workdir }) })).toMatchObject({ effect: "ask" });
+  });
+});
+
+describe("git in a folder below, where somebody looks at the configuration of repositories", () => {
+  const setting = { builtin: true, allow: ["git *", "cd *"], watched: true } as const;
+
+  test.each([
+    ["git -C sub log --oneline -5"],
+    ["git -C ./sub/app/ status --short"],
+    ["git -C /home/ann/shop/sub diff HEAD~1 -- src"],
+    ["git -C . --no-pager log -3"],
+    ["cd sub && git status && git log -3"],
+    ["cd sub; git status"],
+    ["git -C sub ls-files | head -3"],
+  ])("reads unasked: %s", (command) => {
+    expect(judge(command, { ...setting, roots: ["/home/ann/shop"] }).effect).toBe("allow");
+    expect(judge(command, { ...setting, roots: ["/home/ann/shop"], watched: false }).effect).toBe(
+      command.includes("-C . ") ? "allow" : "ask",
+    );
+  });
+
+  test.each([
+    ["changes", "git -C sub commit -m x"],
+    ["changes after a cd", "cd sub && git commit -m x"],
+    ["leaves the workspace", "git -C ../other log"],
+    ["leaves it by a root", "git -C /home/ann log"],
+    ["names a home folder", "git -C ~/x log"],
+    ["names a pattern", "git -C s* log"],
+    ["enters a hidden folder", "git -C .git log"],
+    ["enters what others wrote", "git -C node_modules/x log"],
+    ["enters two folders", "git -C sub -C .. log"],
+    ["names more that changes what runs", "git -C sub --exec-path=. log"],
+    ["starts a program", "git -C sub log --ext-diff"],
+    ["has no folder", "git -C"],
+    ["stands for another program", "./git -C sub log"],
+  ])("asks when it %s", (_, command) => {
+    expect(judge(command, { ...setting, roots: ["/home/ann/shop"] }).effect).toBe("ask");
   });
 });
 

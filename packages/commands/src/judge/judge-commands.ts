@@ -4,7 +4,17 @@ import { findUnnamedCode, type InnerCommand, type LineAnalysis } from "../read/a
 
 import { findRestricting, type RuleIndex } from "../rules/command-rules.ts";
 import { baseName, fromRoot, type Roots, type Word } from "../words/decode-word.ts";
-import { enterFolder, findUncertain, isReadOnly, judgeCoverage, type LineState, onlyFolder, startIn } from "./judge-coverage.ts";
+import {
+  enterFolder,
+  enterGitFolder,
+  findUncertain,
+  isReadOnly,
+  judgeCoverage,
+  type LineState,
+  onlyFolder,
+  resolveClimbing,
+  startIn,
+} from "./judge-coverage.ts";
 
 export type Autonomy = "read_only" | "supervised" | "full";
 
@@ -22,6 +32,8 @@ export interface CommandCall {
   readonly command: string;
   readonly workdir?: string | null | undefined;
   readonly roots?: Roots;
+  /** Before the line runs, somebody looks at what the configuration of each repository that git may meet would start. Default: false. */
+  readonly watched?: boolean | undefined;
   readonly autonomy: Autonomy;
 }
 
@@ -44,7 +56,11 @@ export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings,
       { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
     ];
   }
-  let line: LineState = { folders: startIn(call.workdir ?? "", call.roots), placed: analysis.commands.some(placesEarlier) };
+  let line: LineState = {
+    folders: startIn(call.workdir ?? "", call.roots),
+    placed: analysis.commands.some(placesEarlier),
+    watched: call.watched === true,
+  };
   return analysis.commands.map((command) => {
     const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
     line = advance(line, command);
@@ -58,9 +74,9 @@ function placesEarlier({ argv, pipedFrom }: InnerCommand): boolean {
   return pipedFrom === "group" ? places !== undefined : pipedFrom !== undefined && places === "operands";
 }
 
-function advance({ folders, placed }: LineState, command: InnerCommand): LineState {
+function advance({ folders, placed, watched }: LineState, command: InnerCommand): LineState {
   const rule = findProgram(command.argv[0]?.text ?? "");
-  return { folders: rule?.moves ? enterFolder(folders, command) : folders, placed: placed || rule?.placesFiles !== undefined };
+  return { folders: rule?.moves ? enterFolder(folders, command) : folders, placed: placed || rule?.placesFiles !== undefined, watched };
 }
 
 interface Judge {
@@ -130,8 +146,11 @@ interface Rest extends Judge {
   readonly high: string | undefined;
 }
 
-function judgeByRulesAndRisk(command: InnerCommand, line: LineState, { settings, autonomy, base, ask, high }: Rest): CommandFinding {
-  const coverage = judgeCoverage(command, settings.rules, line);
+function judgeByRulesAndRisk(asked: InnerCommand, from: LineState, { settings, autonomy, base, ask, high }: Rest): CommandFinding {
+  const { command, line } = enterGitFolder(asked, from);
+  const written = judgeCoverage(command, settings.rules, line);
+  const resolved = written.covered ? undefined : resolveClimbing(command, line);
+  const coverage = resolved ? judgeCoverage(resolved, settings.rules, line) : written;
   if (coverage.covered && !high) {
     const rule = coverage.by;
     const risk = coverage.readOnly ? "low" : "medium";

@@ -144,7 +144,8 @@ function judgeExact(command: InnerCommand, match: RuleMatch, line: LineState): O
 /** @param rule - undefined when nothing of it is reviewed. */
 function judgeLine(line: LineState, rule: ProgramRule | undefined, { rule: covering }: RuleMatch): Objection {
   if (line.folders === undefined) return "it obeys files of the folder it runs in, which may be outside the workspace";
-  if (onlyFolder(line) !== "" && !(rule?.obeysProject && !covering.inFolderOnly && isInProject(line)))
+  const isSafeInside = rule?.obeysProject || (rule?.obeysRepository && line.watched);
+  if (onlyFolder(line) !== "" && !(isSafeInside && !covering.inFolderOnly && isInProject(line)))
     return "it obeys files of the folder it runs in, which is not the workspace's root";
   return line.placed ? "a file that it may run is put in place by the same line" : undefined;
 }
@@ -194,6 +195,8 @@ export interface LineState {
   readonly folders: readonly string[] | undefined;
   /** A file was put in place that it may run. */
   readonly placed: boolean;
+  /** The configuration of each repository is looked at before git runs. */
+  readonly watched: boolean;
 }
 
 const most = 16;
@@ -226,6 +229,41 @@ export function enterFolder(from: LineState["folders"], { argv, levels, leads }:
   const entered = path !== undefined ? [below] : below === "" ? from : from.map((folder) => (folder === "" ? below : `${folder}/${below}`));
   const folders = leads && levels.length === 1 ? entered : [...new Set([...from, ...entered])];
   return folders.length > most ? undefined : folders;
+}
+
+/** `git -C FOLDER` as the command that it is in that folder of the workspace; anything else as it is. */
+export function enterGitFolder(command: InnerCommand, line: LineState): { readonly command: InnerCommand; readonly line: LineState } {
+  const [name, option, target, ...words] = command.argv;
+  const isGit = name !== undefined && !name.glob && resolveProgram(name.text) === "git";
+  if (!isGit || option?.text !== "-C" || !target || judgePathWord(target, "read")) return { command, line };
+  const folders = enterFolder(line.folders, { ...command, argv: [name, target], levels: [[]], leads: true });
+  if (folders === undefined) return { command, line };
+  const argv = [name, ...words];
+  return { command: { ...command, argv, levels: [...command.levels.slice(0, -1), argv] }, line: { ...line, folders } };
+}
+
+/**
+ * The command with paths that climb within the workspace written from its root (`../lib/a` in packages/app is packages/lib/a), where it then only
+ * reads; undefined where there is none. What a link makes of such a path, the place where it runs holds back.
+ */
+export function resolveClimbing(command: InnerCommand, line: LineState): InnerCommand | undefined {
+  const folder = onlyFolder(line);
+  if (folder === undefined || !command.argv.some(isClimbing)) return undefined;
+  const argv = command.argv.map((word, index) => (index > 0 && isClimbing(word) ? { ...word, text: climb(folder, word.text) } : word));
+  const resolved = { ...command, argv, levels: [...command.levels.slice(0, -1), argv] };
+  return isReadOnly(resolved) ? resolved : undefined;
+}
+
+const isClimbing = ({ text, glob, tilde }: Word) => !glob && !tilde && /^[\w@.+/-]+$/.test(text) && text.split("/").includes("..");
+
+/** As written where it leaves the workspace. */
+function climb(folder: string, text: string): string {
+  const path: string[] = [];
+  for (const name of `${folder}/${text}`.split("/")) {
+    if (name === ".." && path.pop() === undefined) return text;
+    if (name !== ".." && name !== "." && name !== "") path.push(name);
+  }
+  return text.startsWith("/") || path.length === 0 ? text : path.join("/");
 }
 
 /** A folder relative to the one before, "" for that itself; undefined when its text does not say which one it is. */

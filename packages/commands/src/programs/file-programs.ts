@@ -94,7 +94,7 @@ export const filePrograms: ProgramTable = {
     reason: "Compares files; --to-file and --from-file are left out.",
     maxOperands: 2,
     options: optionTable(
-      "-u -U= -c -q -r -N -a -i -b -B -w -y -W= -s -E -Z --brief --recursive --new-file --unified? --side-by-side --color? --ignore-all-space --ignore-case --ignore-space-change --ignore-blank-lines -x= --exclude=",
+      "-u -U= -c -q -r -N -a -i -b -B -w -y -W= -s -E -Z --brief --recursive --new-file --unified? --side-by-side --color? --ignore-all-space --ignore-case --ignore-space-change --ignore-blank-lines --ignore-trailing-space --strip-trailing-cr -t --expand-tabs --suppress-common-lines --left-column -p --show-c-function --label= --width= --minimal -x= --exclude=",
     ),
     examples: {
       match: ["diff -u a.txt b.txt", "diff -rq src build"],

@@ -18,6 +18,7 @@ function checkFormat({ options }: ScannedArguments): Objection {
 /** A subcommand that reads, unless `more` says otherwise. */
 export const git = (reason: string, options: string, more: More): ProgramRule => ({
   ...repository,
+  obeysRepository: more.readOnly !== false,
   readOnly: true,
   operands: "read",
   reason,

@@ -76,7 +76,7 @@ describe("lines and rules around reviewed programs", () => {
 test("every built-in pattern begins with a reviewed program that only reads, or asks for a version", () => {
   for (const pattern of builtInPatterns) {
     const [name = "", ...rest] = pattern.split(" ");
-    if (/^--?version$/.test(rest.join(" "))) continue;
+    if (/^(?:--?version|-[vV])$/.test(rest.join(" "))) continue;
     expect(programs.has(name)).toBe(true);
     expect(pattern.endsWith(" *")).toBe(true);
   }

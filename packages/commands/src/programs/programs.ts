@@ -57,8 +57,7 @@ const versions = [
   ...["git", "node", "npm", "python3", "java", "javac", "gcc", "g++", "clang", "make", "perl", "php", "bash", "psql"].map(
     (name) => `${name} --version`,
   ),
-  "java -version",
-  "javac -version",
+  ...["ruby --version", "python --version", "python -V", "python3 -V", "node -v", "npm -v", "java -version", "javac -version"],
 ];
 
 /** Patterns of the reviewed programs that change nothing: what `builtin_rules` allows. */
@@ -66,5 +65,6 @@ export const builtInPatterns: readonly string[] = [...programs].flatMap(([name, 
 
 function patternsOf(prefix: string, rule: ProgramRule): string[] {
   if (rule.subcommands) return [...rule.subcommands].flatMap(([name, subcommand]) => patternsOf(`${prefix} ${name}`, subcommand));
-  return rule.readOnly ? [`${prefix} *`] : [];
+  const modes = [...(rule.modes ?? [])].flatMap(([name, mode]) => patternsOf(`${prefix} ${name}`, mode));
+  return rule.readOnly ? [...modes, `${prefix} *`] : modes;
 }

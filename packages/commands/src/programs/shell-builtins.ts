@@ -1,10 +1,16 @@
-import { pathFromRoot } from "../words/decode-word.ts";
-import { judgePathWord } from "../words/judge-path-word.ts";
+import { pathFromRoot, type Word } from "../words/decode-word.ts";
+import { judgePathWord, type Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
 import { optionTable } from "../words/scan-arguments.ts";
 import { checkTest } from "./test-expression.ts";
 
 const printer = { operands: "text", readOnly: true } as const;
+/** Words that the shell makes names of files of. */
+const judgeExpanding = (words: readonly Word[]): Objection =>
+  words
+    .filter(({ glob, tilde }) => glob || tilde)
+    .map((word) => judgePathWord(word, "read"))
+    .find((objection) => objection !== undefined);
 /** It does nothing at all, whatever it is given. */
 const inert = (match: readonly string[], notMatch: readonly string[] = []): ProgramRule => ({
   ...printer,
@@ -34,10 +40,7 @@ export const shellBuiltins: ProgramTable = {
   echo: {
     ...printer,
     reason: "Prints its arguments, also those that look like options.",
-    words: (words) => {
-      const expands = words.filter(({ glob, tilde }) => glob || tilde);
-      return expands.map((word) => judgePathWord(word, "read")).find((objection) => objection !== undefined);
-    },
+    words: judgeExpanding,
     examples: {
       match: [
         'echo "hello world"',
@@ -54,8 +57,17 @@ export const shellBuiltins: ProgramTable = {
   },
   printf: {
     ...printer,
-    reason: "Prints its arguments; -v, which assigns and evaluates an index, is left out.",
-    examples: { match: ["printf '%s\\n' a b", 'printf "%d\\n" 5'], notMatch: ["printf -v 'a[$(x)]' y", "printf x > a"] },
+    reason:
+      "Prints its arguments, also those behind the format that look like options; -v, which assigns and evaluates an index, is left out.",
+    words: (words) => {
+      const isOption = words.some(({ text }, index) => text.startsWith("-v") || (index === 0 && text.startsWith("-") && text !== "--"));
+      if (isOption) return "an option of printf is not reviewed";
+      return judgeExpanding(words);
+    },
+    examples: {
+      match: ["printf '%s\\n' a b", 'printf "%d\\n" 5', "printf '%s\\n' '--- a'", "printf -- '- %s\\n' a"],
+      notMatch: ["printf -v 'a[$(x)]' y", "printf x > a", "printf -x a", "printf '%s' ~/*"],
+    },
   },
   set: {
     ...printer,

@@ -39,6 +39,8 @@ export interface ProgramRule {
   readonly trustsFolder?: boolean;
   /** The files that it obeys are the project's own, which tools may write in any folder of the workspace: each of them is as good as the root. */
   readonly obeysProject?: boolean;
+  /** The only files that it obeys are the configuration of the repository that it meets: where somebody looks at that first, each folder is as good as the root. */
+  readonly obeysRepository?: boolean;
   /** True when the output is names of files below the current folder and nothing else, for `xargs`. */
   readonly listsFiles?: (words: readonly Word[]) => boolean;
   /** It prints names and attributes of what its operands name, and nothing that files hold. */

@@ -40,11 +40,11 @@ interface Back {
 
 interface Presence {
   /** Milliseconds of the thread that a request of theirs takes, as a moving mean. Undefined before the first has ended. */
-  readonly costMs: number | undefined;
+  costMs: number | undefined;
   /** Requests that are worked on. */
-  readonly held: number;
+  held: number;
   /** When the last one began, gave its place back or ended. */
-  readonly at: number;
+  at: number;
 }
 
 /** Milliseconds of the serving thread since some moment in the past. */
@@ -67,10 +67,11 @@ export class RequestTurns {
   readonly #options: RequestTurnsOptions;
   readonly #pool: FairPool;
   readonly #heavyPool: FairPool;
-  readonly #turns = new WeakMap<Request, Turn>();
+  readonly #turns = new Map<Request, Turn>();
   readonly #held = new Set<Turn>();
   /** By person, those whose last request is oldest first. */
   readonly #present = new Map<string, Presence>();
+  #latest: string | undefined;
   /** What each request that was worked on all the time has taken: the time of the thread, shared by those that were worked on together. */
   #shared = 0;
   #activeBefore = 0;
@@ -86,13 +87,14 @@ export class RequestTurns {
   /** Answers when it is the turn of this person. Rejects with `busy`, which says when to try again, and where the request is aborted before that. */
   async answer<Answer>(principal: Principal, request: Request, answer: () => Promise<Answer>): Promise<Answer> {
     const sharer = sharerOf(principal);
-    const person = JSON.stringify([sharer.tenant, sharer.person]);
+    const person = `${sharer.tenant.length} ${sharer.tenant}${sharer.person}`;
     const turn: Turn = { sharer, person, places: [], since: 0, idleBefore: 0, sharedBefore: 0 };
     await this.#begin(turn, request);
     this.#turns.set(request, turn);
     try {
       return await answer();
     } finally {
+      this.#turns.delete(request);
       this.#end(turn);
     }
   }
@@ -161,11 +163,15 @@ export class RequestTurns {
   }
 
   #note(person: string, { held, costMs }: { readonly held: 1 | 0 | -1; readonly costMs?: number }): void {
-    const before = this.#present.get(person) ?? { costMs: undefined, held: 0 };
-    const mean =
-      before.costMs !== undefined && costMs !== undefined ? before.costMs + weight * (costMs - before.costMs) : (costMs ?? before.costMs);
+    const presence = this.#present.get(person) ?? { costMs: undefined, held: 0, at: 0 };
+    if (costMs !== undefined)
+      presence.costMs = presence.costMs === undefined ? costMs : presence.costMs + weight * (costMs - presence.costMs);
+    presence.held += held;
+    presence.at = this.#options.clock.monotonic();
+    if (this.#latest === person && this.#present.has(person)) return;
     this.#present.delete(person);
-    this.#present.set(person, { costMs: mean, held: before.held + held, at: this.#options.clock.monotonic() });
+    this.#present.set(person, presence);
+    this.#latest = person;
   }
 
   #isAlone(person: string): boolean {

@@ -24,7 +24,7 @@ export function parseMessage(text: string): { readonly body: object } | MessageF
   }
   if (Array.isArray(body)) return { code: -32600, message: "Batches are not part of the protocol any more. Send one message per request." };
   if (typeof body !== "object" || body === null) return { code: -32600, message: "The request is not a JSON-RPC message." };
-  return { body: withoutNulls(body as Members) };
+  return { body: text.includes("null") ? withoutNulls(body as Members) : body };
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -18,6 +18,8 @@ export interface CommandReach {
   readonly workdir?: string | null;
   /** Absolute paths that programs have for the workspace. The engine fills it in; what a tool gives counts for nothing. */
   readonly roots?: readonly string[];
+  /** Before it runs, the `exec` capability looks at the configuration of the repositories that git may meet. The engine fills it in, like `roots`. */
+  readonly watched?: boolean;
 }
 
 /** A path, and with `below` the names or the content of what lies in that folder at any depth: of all, or of the files that match. */

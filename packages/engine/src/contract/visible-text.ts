@@ -18,6 +18,11 @@ export function oneLine(text: string): string {
   return visibleText(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");
 }
 
+/** The text with one full stop at its end, where it has none. */
+export function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** Each character that was written out once: as many as Unicode hides. */
 const writtenOut = new Map<string, string>();
 

@@ -101,11 +101,12 @@ export class Call {
     return this.options.capabilities?.find((candidate) => candidate.name === name) ?? this.#parts.capabilities.get(name);
   }
 
-  /** Says of a reach where the workspace is to programs; what the tool says of that counts for nothing. */
+  /** Says of a reach where the workspace is to programs, and whether it is looked at; what the tool says of that counts for nothing. */
   locate(reach: Reach): Reach {
     if (reach.kind !== "command") return reach;
-    this.#roots ??= this.provider("exec")?.roots?.(this) ?? [];
-    return { ...reach, roots: this.#roots };
+    const exec = this.provider("exec");
+    this.#roots ??= exec?.roots?.(this) ?? [];
+    return { ...reach, roots: this.#roots, watched: exec?.caution !== undefined };
   }
 
   /** Made when a tool first reports: most use nothing. */

@@ -2,7 +2,7 @@ import type { CompiledTool } from "../catalogue/catalogue.ts";
 import type { CallError, CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import { asSentence, visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { credentialsOf } from "../policy/request-text.ts";
@@ -121,7 +121,11 @@ function describeTool({ call, tool }: Pick<ParsedCall, "call" | "tool">, decisio
   const machine = parts.machine(sandbox).sandbox;
   const obstacles =
     tool.facts.weight.starts !== undefined && !machine.available && sandbox.unavailable !== "ask"
-      ? [`commands are refused, because the sandbox ${JSON.stringify(sandbox.mode)} cannot be had on this machine: ${machine.detail}.`]
+      ? [
+          asSentence(
+            `commands are refused, because the sandbox ${JSON.stringify(sandbox.mode)} cannot be had on this machine: ${machine.detail}`,
+          ),
+        ]
       : [];
   const none = obstacles.map((obstacle) => `Does not run: ${obstacle}`);
   const text = [`Tool "${tool.name}" is visible.`, ...none, ...lines, explainDecision(decision)].join("\n");

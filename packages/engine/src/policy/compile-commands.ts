@@ -7,6 +7,7 @@ import {
   findCovering,
   findRestricting,
   indexRules,
+  judgeCommands,
 } from "@toolwright/commands";
 import type { Effect } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
@@ -82,11 +83,27 @@ export function testRule(document: CommandRuleMember): {
       problem: "only a rule that allows can hold after foreign content. Set its effect to allow, or leave after_foreign out.",
     };
   }
-  const problem =
-    failures.length > 0
-      ? `the rule ${JSON.stringify(rule.text)} fails its own tests: ${failures.join("; ")}. Correct the pattern or the tests.`
-      : undefined;
-  return { rule, tests, problem };
+  if (failures.length > 0) {
+    const problem = `the rule ${JSON.stringify(rule.text)} fails its own tests: ${failures.join("; ")}. Correct the pattern or the tests.`;
+    return { rule, tests, problem };
+  }
+  return { rule, tests, problem: findPowerless(rule) };
+}
+
+/** Why a rule that names one whole command does not even let that one run. What is of high risk is another matter: settings decide about it. */
+function findPowerless(rule: CommandRule): string | undefined {
+  const { exact, folder, program, words } = rule.pattern;
+  if (rule.effect !== "allow" || !exact || (folder && "shape" in folder)) return undefined;
+  const quoted = words.slice(1).map((word) => ("literal" in word ? `'${word.literal.replaceAll("'", "'\\''")}'` : ""));
+  const line = [...(folder ? [`cd ${folder.literal} &&`] : []), program, ...quoted].join(" ");
+  const alone = { mode: "allowlist", blockHighRisk: false, approveMediumRisk: true, where: "" } as const;
+  const settings = { ...alone, rules: indexRules([rule, ...builtInRules]) };
+  const found = judgeCommands(analyseLine(line), settings, { command: line, autonomy: "supervised", watched: true });
+  const objection = found.find(({ effect, risk }) => effect !== "allow" && risk !== "high");
+  return (
+    objection &&
+    `the rule ${JSON.stringify(rule.text)} never allows what it says. ${objection.reason} Remove the rule, or write a command that can be judged; calls of it ask.`
+  );
 }
 
 /** Whether it meets what its author wrote, with words for the wildcards outside of quotes; a last `*` may stand for nothing. */

@@ -123,6 +123,14 @@ describe("commands and the sandbox", () => {
     expect(decision.reason).toContain("bwrap is not installed");
   });
 
+  test.each(["bubblewrap is not installed", "bubblewrap is not installed."])(
+    "the reason of a missing sandbox ends with one full stop: %j",
+    (detail) => {
+      const decision = policy({}).decide(exec, [command("ls")], { sandbox: { available: false, detail } }, principal);
+      expect(decision.reason).toMatch(/[^.]\.$/);
+    },
+  );
+
   test("a missing sandbox is missing for git, too", () => {
     expect(policy().decide(tool({ git: "clone" }), [], missing, principal)).toMatchObject({ effect: "deny", rule: "sandbox.unavailable" });
   });
@@ -205,7 +213,7 @@ describe("tiers", () => {
       session: {
         autonomy: "full",
         commands: { mode: "full" },
-        sandbox: { mode: "host", network: "host", unavailable: "ask", max_memory_mb: 900 },
+        sandbox: { mode: "host", network: "host", unavailable: "ask", git: "writable", max_memory_mb: 900 },
         network: { allow: ["*"], allow_ranges: ["10.0.0.0/8"] },
       },
       platform: {
@@ -216,11 +224,25 @@ describe("tiers", () => {
       },
     });
     expect(compiled.decideTool(tool()).effect).toBe("deny");
-    expect(compiled.sandbox).toMatchObject({ mode: "bwrap", network: "none", unavailable: "refuse", limits: { memoryMb: 500 } });
+    expect(compiled.sandbox).toMatchObject({
+      mode: "bwrap",
+      network: "none",
+      unavailable: "refuse",
+      git: "sealed",
+      limits: { memoryMb: 500 },
+    });
     expect(compiled.network).toEqual({ allow: ["*.example.org"], deny: [], allowRanges: [] });
     expect(compiled.decide(tool({ exec: "run" }, { name: "exec" }), [{ kind: "command", command: "make" }], facts, principal).effect).toBe(
       "ask",
     );
+  });
+
+  test("git metadata is writable where the highest tier opens it, and no lower one closes it", () => {
+    const open = { sandbox: { git: "writable" } } as const;
+    expect(tiersOf({ platform: {} }).sandbox.git).toBe("sealed");
+    expect(tiersOf({ platform: open, tenant: {} }).sandbox.git).toBe("writable");
+    expect(tiersOf({ platform: open, tenant: { sandbox: { git: "sealed" } } }).sandbox.git).toBe("sealed");
+    expect(tiersOf({ platform: {}, tenant: open }).sandbox.git).toBe("sealed");
   });
 
   test("R-SB-11 a limit of the highest tier takes the place of a default, one of a lower tier only narrows", () => {

@@ -3,7 +3,7 @@ import type { SandboxRules } from "../ports/policy-rules.ts";
 import { joinLimits } from "./merge-rules.ts";
 
 const rules = (limits: SandboxRules["limits"], tighterLimits?: SandboxRules["limits"]): SandboxRules => ({
-  ...{ mode: "auto", network: "none", unavailable: "refuse", limits, timeoutMs: 1, maxOutputBytes: 1 },
+  ...{ mode: "auto", network: "none", unavailable: "refuse", git: "sealed", limits, timeoutMs: 1, maxOutputBytes: 1 },
   ...(tighterLimits && { tighterLimits }),
 });
 

@@ -84,6 +84,7 @@ export function mergeSandbox(documents: Documents): SandboxRules {
     mode: mergeMode(documents),
     network: strictestNetwork([top?.network ?? "none", ...members.flatMap(({ network }) => network ?? [])]),
     unavailable: top?.unavailable === "ask" && members.every(({ unavailable }) => unavailable !== "refuse") ? "ask" : "refuse",
+    git: top?.git === "writable" && members.every(({ git }) => git !== "sealed") ? "writable" : "sealed",
     limits: Object.fromEntries(collect(true)),
     ...(tighter.length > 0 && { tighterLimits: Object.fromEntries(tighter) }),
     timeoutMs: (least(members.map((member) => member.timeout_seconds)) ?? 60) * 1_000,

@@ -61,7 +61,11 @@ const document = fc
       }),
     ),
     sandbox: optional(
-      fc.record({ mode: optional(fc.constantFrom("host", "auto", "bwrap")), unavailable: optional(fc.constantFrom("refuse", "ask")) }),
+      fc.record({
+        mode: optional(fc.constantFrom("host", "auto", "bwrap")),
+        unavailable: optional(fc.constantFrom("refuse", "ask")),
+        git: optional(fc.constantFrom("sealed", "writable")),
+      }),
     ),
   })
   .map((value) => parsePolicyDocument(JSON.parse(JSON.stringify(value))));

@@ -8,6 +8,7 @@ import {
 } from "@toolwright/commands";
 import { judgePathText, judgeTarget, judgeUrl, protectionOf, showTarget } from "@toolwright/commands/targets";
 import type { Containment, Finding, Reach } from "../contract/decision.ts";
+import { asSentence } from "../contract/visible-text.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import { requestText } from "./request-text.ts";
 
@@ -150,7 +151,7 @@ export function judgeSandbox(rules: SandboxRules, facts: MachineFacts, where: st
   const { available, detail } = facts.sandbox;
   if (!available) {
     const effect = rules.unavailable === "ask" ? "ask" : "deny";
-    const reason = `The sandbox ${JSON.stringify(rules.mode)} cannot be had on this machine: ${detail}.`;
+    const reason = asSentence(`The sandbox ${JSON.stringify(rules.mode)} cannot be had on this machine: ${detail}`);
     return [
       {
         effect,

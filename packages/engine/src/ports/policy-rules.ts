@@ -34,6 +34,8 @@ export interface SandboxRules {
   readonly mode: string;
   readonly network: NetworkAccess;
   readonly unavailable: "refuse" | "ask";
+  /** `sealed`: only git commands change git metadata. `writable`: every command may, and what git would obey is compared after the run. */
+  readonly git: "sealed" | "writable";
   /** Of the highest tier, which may raise them above what holds by default. */
   readonly limits: ResourceLimits;
   /** Of lower tiers, where the highest says nothing: they only narrow. */

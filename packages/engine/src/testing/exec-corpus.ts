@@ -1,5 +1,5 @@
-import { compilePattern } from "@toolwright/commands";
 import type { Effect } from "../contract/decision.ts";
+import { testRule } from "../policy/compile-commands.ts";
 import { compilePolicy } from "../policy/compile-policy.ts";
 import { parsePolicyDocument } from "../policy/document/policy-document.ts";
 
@@ -22,9 +22,11 @@ export interface ExecVerdict {
   readonly detail: string;
 }
 
-/** Decides one case through the policy: its patterns are the only rules. Patterns that cover nothing are no rules. */
+/** Decides one case through the policy: its patterns are the only rules. Patterns that cover nothing, or never allow what they say, are no rules. */
 export function explainExecCase(testCase: Pick<ExecCase, "allow" | "command">): ExecVerdict {
-  const rules = testCase.allow.filter((pattern) => compilePattern(pattern)).map((pattern) => ({ pattern, effect: "allow" }));
+  const rules = testCase.allow
+    .map((pattern) => ({ pattern, effect: "allow" }) as const)
+    .filter((rule) => testRule(rule).problem === undefined);
   const document = parsePolicyDocument({
     version: 1,
     autonomy: "supervised",

@@ -18,9 +18,16 @@ let workspace: string;
 const commands = execCapability({ drivers: [bwrap, host], workspaceOf: () => workspace });
 const inWorkspace = (script: string) => execFileSync("bash", ["-ec", script], { cwd: workspace, encoding: "utf8" });
 
-function run(command: string, { approved = false, mode = "bwrap" }: { approved?: boolean; mode?: "bwrap" | "host" } = {}) {
-  const site = createCallSite({ approved, sandbox: { mode, network: mode === "host" ? "host" : "none" } });
-  return (commands.open("run", site) as Exec).run({ command });
+interface RunOptions {
+  readonly approved?: boolean;
+  readonly mode?: "bwrap" | "host";
+  readonly git?: "sealed" | "writable";
+  readonly timeoutMs?: number;
+}
+
+function run(command: string, { approved = false, mode = "bwrap", git = "sealed", timeoutMs }: RunOptions = {}) {
+  const site = createCallSite({ approved, sandbox: { mode, git, network: mode === "host" ? "host" : "none" } });
+  return (commands.open("run", site) as Exec).run({ command, ...(timeoutMs !== undefined && { timeoutMs }) });
 }
 const messages = (anomalies: readonly { readonly message: string }[]) => anomalies.map(({ message }) => message).join("\n");
 
@@ -86,10 +93,44 @@ describe.runIf(hasBwrap)("ordinary work in a repository", () => {
     expect(inWorkspace("git config core.fsmonitor")).toBe("./x\n");
   });
 
-  test("a line that mixes git with another program says why it could not commit", async () => {
-    const { exitCode, anomalies } = await run("cp a b && git commit --allow-empty -m x");
+  test.each([
+    ["a program, then a commit", "cp a b && git add -A && git commit -qm x && git log -1 --format=%s", "x\n", 0],
+    [
+      "a commit in a folder that the line enters",
+      "cd sub && cp ../a b && git add b && git commit -qm sub && git log -1 --format=%s",
+      "sub\n",
+      0,
+    ],
+    ["a program that fails, so nothing is committed", "cp gone b && git commit -q --allow-empty -m x", "", 1],
+    ["a program that fails, and its way out", "cp gone b || git commit -q --allow-empty -m out; git log -1 --format=%s", "out\n", 0],
+    ["the status of what ran last", "cp a b; git commit -q --allow-empty -m x && cp gone c", "", 1],
+    ["output of each part, in order", "cp -v a b && git commit -q --allow-empty -m x && cp -v a c", "'a' -> 'b'\n'a' -> 'c'\n", 0],
+    ["a program that would write metadata", "bash -c 'echo x > .git/config' || git commit -q --allow-empty -m x; cp a b", "", 0],
+  ])("a list of git and other programs runs as it reads: %s", async (_, command, stdout, code) => {
+    inWorkspace("mkdir sub");
+    const result = await run(command);
+    expect([result.stdout, result.exitCode, result.reason]).toEqual([stdout, code, "exited"]);
+    expect(inWorkspace("git config user.name")).toBe("A\n");
+  });
+
+  test("a list of parts has the time of one command", async () => {
+    const { reason, durationMs } = await run("sleep 0.3; git commit -q --allow-empty -m one; sleep 60; git tag v1", { timeoutMs: 3000 });
+    expect([reason, inWorkspace("git log -1 --format=%s; git tag")]).toEqual(["timeout", "one\n"]);
+    expect(durationMs).toBeGreaterThan(2500);
+  });
+
+  test("a line that cannot be taken apart says why it could not commit", async () => {
+    const { exitCode, anomalies } = await run("cp a b && cd . && git commit --allow-empty -m x");
     expect(exitCode).not.toBe(0);
     expect(messages(anomalies)).toContain(`because "cp a b" is on the same line. Run git commands that change a repository`);
+  });
+
+  test("a script commits where the policy lets it, and what git would obey is compared all the same", async () => {
+    writeFileSync(join(workspace, "release.sh"), "git commit -q --allow-empty -m release; git config core.fsmonitor ./x");
+    const { exitCode, anomalies, posture } = await run("bash release.sh", { git: "writable" });
+    expect([exitCode, inWorkspace("git log -1 --format=%s; git config core.fsmonitor || true")]).toEqual([0, "release\n"]);
+    expect(messages(anomalies)).toContain("core.fsmonitor");
+    expect(posture.gaps).toContain("Git metadata could be written; what git would obey was compared after the run.");
   });
 
   test("a script that commits says that metadata was read-only", async () => {

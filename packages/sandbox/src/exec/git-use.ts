@@ -35,11 +35,13 @@ export interface GitUse {
   readonly repositories: readonly Repository[];
   /** Of `view.credentials`; undefined when an index could not be read. */
   readonly tracked: readonly Tracked[] | undefined;
+  /** False when the line names more folders than are looked at. */
+  readonly isComplete: boolean;
   /** True when paths among the words are relative to the workspace. */
   readonly startsAtRoot: boolean;
 }
 
-const maxFolders = 32;
+const maxFolders = 128;
 
 /** What a line has to do with git; undefined for a line that runs no git itself. A line that is not understood, and names git, runs it. */
 export function findGitUse(view: WorkspaceView, { command, workdir }: CommandInFolder): GitUse | undefined {
@@ -52,7 +54,7 @@ export function findGitUse(view: WorkspaceView, { command, workdir }: CommandInF
   const repositories = met.map((repository) => readRepository(view.root, repository));
   const tracked = view.credentials.length === 0 ? [] : findTracked(view, repositories);
   const startsAtRoot = workdir === "." && line.isPure && !/(?:^|[\s;&|(])cd\s|\s-C/.test(command);
-  return { line, repositories, tracked, startsAtRoot };
+  return { line, repositories, tracked, isComplete: folders.length < maxFolders, startsAtRoot };
 }
 
 /** The repositories that git may take a folder for a part of: the nearest, and those above it where git might not take that for one. */
@@ -252,9 +254,11 @@ async function findPlace(workspaceOf: () => string, workdir: CommandSpec["workdi
 export function judgeGitUse(view: WorkspaceView, placed: CommandInFolder): readonly Caution[] {
   const use = findGitUse(view, placed);
   if (!use) return [];
-  const reason = "The workspace has too many folders to find every repository in it, so what git would obey is not known.";
   const found = cautionsOf(use, placed);
-  const cautions = view.isComplete ? found : [unknown("folders", reason), ...found];
+  const reason = view.isComplete
+    ? "The command names too many folders to look at the repository of each, so what git would obey is not known."
+    : "The workspace has too many folders to find every repository in it, so what git would obey is not known.";
+  const cautions = view.isComplete && use.isComplete ? found : [unknown("folders", reason), ...found];
   if (cautions.length <= mostCautions) return cautions;
   const rest = cautions.slice(mostCautions);
   const [first] = rest;

@@ -1,4 +1,4 @@
-import { gitAccessOf } from "@toolwright/commands";
+import { gitNeedOf } from "@toolwright/commands";
 import { type Anomaly, type CallSite, ToolwrightError } from "@toolwright/engine";
 import type { CommandSpec, DriverProbe, ProcessHandle, ProcessSpec, SandboxDriver, SandboxRules } from "@toolwright/engine/ports";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
@@ -7,6 +7,7 @@ import { readRepository } from "../repository/read-repository.ts";
 import { findUncontained } from "../uncontained/find-uncontained.ts";
 import { confineMoves, confineWorkdir } from "./confine-workdir.ts";
 import { type CommandInFolder, comparesWorkTree, findGitUse, type GitUse, judgeGitUse } from "./git-use.ts";
+import { type Launch, launchParts } from "./launch-parts.ts";
 import type { WorkspaceSurvey, WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
 
 /** What the operator decided about all commands. */
@@ -21,25 +22,40 @@ export interface LaunchSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface Launch {
-  readonly spec: CommandSpec;
-  readonly timeoutMs: number;
-  readonly stdin: ProcessSpec["stdin"];
-  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
-}
-
-/** Judges a command, finds its driver and folder, and starts it. */
+/**
+ * Judges a command, finds its driver and folder, and starts it. Where git metadata can be sealed, a list that mixes git with other programs runs
+ * part by part, each with the access that it needs.
+ */
 export async function launchCommand(settings: LaunchSettings, site: CallSite, launch: Launch): Promise<WatchedProcess> {
   judgeCommand(site, launch.spec);
-  const { driver, network } = await chooseDriver(settings.drivers, site);
+  const chosen = await chooseDriver(settings.drivers, site);
+  const isSealed = sealsMetadata(chosen.driver, site);
+  // What is typed in belongs to one shell.
+  const parts = isSealed && launch.stdin === "closed" ? gitNeedOf(launch.spec.command).parts : undefined;
+  const start = (part: Launch, isFirst: boolean) => launchJudged(settings, site, { ...part, ...chosen, isFirst });
+  return parts ? launchParts(parts, launch, start) : start(launch, true);
+}
+
+/** The driver can keep git metadata from being written, and the policy wants it. */
+function sealsMetadata({ traits }: SandboxDriver, { sandbox }: Pick<CallSite, "sandbox">): boolean {
+  return traits.isolation !== "none" && sandbox.git === "sealed";
+}
+
+interface JudgedLaunch extends Launch, ChosenDriver {
+  /** False for a further part of a line, whose call may have ended. */
+  readonly isFirst: boolean;
+}
+
+async function launchJudged(settings: LaunchSettings, site: CallSite, launch: JudgedLaunch): Promise<WatchedProcess> {
+  const { driver, network, isFirst } = launch;
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
   await confineMoves(workspace, workdir, launch.spec.command);
   const placed = { command: launch.spec.command, workspace, workdir, contained: driver.traits.isolation !== "none" };
   const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, placed);
-  site.signal.throwIfAborted();
-  const need = gitAccessOf(launch.spec.command);
-  const access = { access: need.access, approved: site.approved, seals: driver.traits.isolation !== "none" };
+  if (isFirst) site.signal.throwIfAborted();
+  const need = gitNeedOf(launch.spec.command);
+  const access = { access: need.access, approved: site.approved, seals: sealsMetadata(driver, site) };
   const run = await guardRun(workspace, access, survey);
   const spec = {
     program: { shell: launch.spec.command },
@@ -63,6 +79,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   });
   const handle = watchMetadata(sayHidden(started), run, need);
   handle.onOutput(launch.onOutput);
+  if (!isFirst) return handle;
   if (site.signal.aborted) handle.kill("cancelled");
   site.reportPosture(handle.posture);
   return handle;

@@ -52,6 +52,7 @@ export function createCallSite(
       mode: "host",
       network: "host",
       unavailable: "refuse",
+      git: "sealed",
       limits: {},
       timeoutMs: 20_000,
       maxOutputBytes: 100_000,

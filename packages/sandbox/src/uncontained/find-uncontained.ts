@@ -1,9 +1,10 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { analyseLine, findTouched, type Touched } from "@toolwright/commands";
 import type { Caution, CommandSpec, Containment } from "@toolwright/engine/ports";
 import { expandPattern, newPatternBudget } from "../binding/expand-pattern.ts";
+import { realPathOf } from "../binding/find-landing.ts";
 import { confineWorkdir, isInside } from "../exec/confine-workdir.ts";
 import { judgeGitUse } from "../exec/git-use.ts";
 import type { WorkspaceViews } from "../exec/workspace-view.ts";
@@ -100,7 +101,7 @@ class Resolver {
     for (const { text: written, glob, tilde } of words) {
       const text = tilde ? atHome(written) : written;
       for (const base of bases) {
-        const path = isAbsolute(text) ? text : `${base}/${text}`;
+        const path = climb(isAbsolute(text) ? text : `${base}/${text}`);
         if (tilde && !isInside(this.#found.root, path)) this.#found.addOutside(path);
         const found = glob ? [path, ...(await this.#match(text, base))] : [path];
         this.#lookups += found.length;
@@ -132,6 +133,12 @@ class Resolver {
       if (holdsSecrets(root, settings)) this.#found.addCredential(join(root, settings));
     }
   }
+}
+
+/** A path without "..", each of which is the folder above what really lies there: behind a link that is another one than the text says. */
+function climb(path: string): string {
+  if (!path.split("/").includes("..")) return path;
+  return path.split("/").reduce((above, name) => (name === ".." ? dirname(realPathOf(above) ?? above) : `${above}/${name}`));
 }
 
 /** The home of another user is no place of a project. */

@@ -3,7 +3,15 @@ import { expect, test } from "vitest";
 import { describeAmounts, limitsInForce } from "./limits-in-force.ts";
 import type { ProbedDriver } from "./machine-facts.ts";
 
-const rules: SandboxRules = { mode: "auto", network: "none", unavailable: "refuse", limits: {}, timeoutMs: 1, maxOutputBytes: 1 };
+const rules: SandboxRules = {
+  mode: "auto",
+  network: "none",
+  unavailable: "refuse",
+  git: "sealed",
+  limits: {},
+  timeoutMs: 1,
+  maxOutputBytes: 1,
+};
 const gap = "Nothing here holds a run to 2 processors.";
 const probed = {
   probe: { available: true, detail: "", limits: {}, defaults: { memoryMb: 4096, processes: 256 }, gaps: [gap] },

@@ -2,7 +2,15 @@ import type { DriverProbe, DriverTraits, SandboxRules } from "@toolwright/engine
 import { describe, expect, it } from "vitest";
 import { machineFacts, type ProbedDriver } from "./machine-facts.ts";
 
-const rules: SandboxRules = { mode: "auto", network: "none", unavailable: "refuse", limits: {}, timeoutMs: 1, maxOutputBytes: 1 };
+const rules: SandboxRules = {
+  mode: "auto",
+  network: "none",
+  unavailable: "refuse",
+  git: "sealed",
+  limits: {},
+  timeoutMs: 1,
+  maxOutputBytes: 1,
+};
 
 function probed(name: string, traits: DriverTraits, probe: Partial<DriverProbe>): ProbedDriver {
   const driver = { name, traits } as ProbedDriver["driver"];

@@ -43,6 +43,7 @@ export function rank(
     }
   }
   const found = placed(set.candidates, ({ id }) => scores.get(id) ?? 0);
+  if (found.length === 0) return { ranked: nearestOfFew(set, Math.min(limit, weights.mostWeak)), weak: true };
   const best = found[0]?.worth ?? 0;
   const ordered = newestFirst(
     found.map(({ candidate }) => candidate),
@@ -73,6 +74,13 @@ function worthsOfVectors(candidates: readonly Candidate[]): ReadonlyMap<string, 
   if (best <= weights.usualCosine && best - usual < weights.leastOut) return new Map();
   const worthOf = (cosine: number) => Math.min(1, Math.max(0, (cosine + (cosine - usual) - nothing) / (all - nothing)));
   return new Map(candidates.map(({ id, evidence: { vector } }) => [id, vector === undefined ? 0 : worthOf(vector)]));
+}
+
+/** Of so few entries that nothing can stand out, those nearest to the query. */
+function nearestOfFew({ candidates, total }: CandidateSet, limit: number): readonly Ranked[] {
+  if (total > weights.few) return [];
+  const near = placed(candidates, ({ evidence: { vector = 0 } }) => vector);
+  return near.slice(0, limit).map(({ candidate: { id }, worth }) => ({ id, score: Math.min(1, worth), weak: true }));
 }
 
 /** Those with any worth, best first; of equal ones the newer, and then by id, so that the order does not hang on how they came. */

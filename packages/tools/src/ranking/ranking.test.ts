@@ -123,6 +123,21 @@ describe("an order", () => {
     expect(order("what should a commit message look like", set)).toEqual(["meaning"]);
   });
 
+  it("is the nearest in meaning, marked weak, where so few entries are there that none can stand out", () => {
+    const near = entry("near", "Deploys go out on Tuesdays", { evidence: { vector: 0.247 } });
+    const far = entry("far", "The logo is blue", { evidence: { vector: 0.21 } });
+    const query = readQuery("when can we release");
+    const few = rank(query, setOf([far, near], { total: 2 }), { limit: 5 });
+    expect(few).toMatchObject({
+      ranked: [
+        { id: "near", weak: true },
+        { id: "far", weak: true },
+      ],
+      weak: true,
+    });
+    expect(rank(query, setOf([far, near], { total: 200 }), { limit: 5 }).ranked).toEqual([]);
+  });
+
   it.each([
     ["when is the review", "The review is on Thursday", "The review is on paper"],
     ["how many people review it", "It takes two reviews", "It takes good reviews"],

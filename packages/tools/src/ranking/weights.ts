@@ -28,6 +28,8 @@ export const weights = {
   leastWhole: 0.45,
   /** A share of matched words below this counts for nothing beside vectors. */
   leastText: 0.45,
+  /** Entries up to which the nearest are an answer, although none stands out of the others. */
+  few: 8,
   /** What is not weak has one of these: by words, by names, by vectors. */
   strong: [0.6, 0.6, 0.85],
   /** The most that an answer has of which all is weak. */

@@ -53,7 +53,15 @@ describe("exec", () => {
   });
 
   it("says the most that the policy allows", () => {
-    const sandbox = { mode: "auto", network: "none", unavailable: "refuse", limits: {}, timeoutMs: 90_000, maxOutputBytes: 1 } as const;
+    const sandbox = {
+      mode: "auto",
+      network: "none",
+      unavailable: "refuse",
+      git: "sealed",
+      limits: {},
+      timeoutMs: 90_000,
+      maxOutputBytes: 1,
+    } as const;
     expect(exec.policyNote?.({ sandbox })).toMatch(/at most 90 s/);
   });
 });

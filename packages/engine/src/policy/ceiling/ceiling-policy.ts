@@ -80,6 +80,7 @@ function strictestSandbox(a: SandboxRules, b: SandboxRules): SandboxRules {
     mode: isOpen ? b.mode : a.mode,
     network: (["none", "filtered"] as const).find((access) => a.network === access || b.network === access) ?? "host",
     unavailable: a.unavailable === "ask" && b.unavailable === "ask" ? "ask" : "refuse",
+    git: a.git === "writable" && b.git === "writable" ? "writable" : "sealed",
     ...joinLimits(a, b),
     timeoutMs: Math.min(a.timeoutMs, b.timeoutMs),
     maxOutputBytes: Math.min(a.maxOutputBytes, b.maxOutputBytes),

@@ -51,6 +51,12 @@ const sandbox = z.strictObject({
     .optional()
     .describe("none: no network; filtered: through a proxy, the hosts that network.allow and network.deny permit; host: no limits"),
   unavailable: z.enum(["refuse", "ask"]).optional(),
+  git: z
+    .enum(["sealed", "writable"])
+    .optional()
+    .describe(
+      "sealed: only git commands change the metadata of repositories (default); writable: every command may, as for scripts that commit",
+    ),
   max_memory_mb: positive.optional().describe("Of all that runs in one workspace at a time; default: half of the machine, at most 4096"),
   max_cpu_percent: positive.optional().describe("100 is one core; of all that runs in one workspace at a time; default 200"),
   max_processes: positive.optional().describe("With their threads, of all that runs in one workspace at a time; default 256"),

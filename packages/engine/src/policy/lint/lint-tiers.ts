@@ -55,6 +55,7 @@ function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: Compi
     mode: rules.mode,
     network: rules.network,
     unavailable: rules.unavailable,
+    git: rules.git,
     max_memory_mb: limits.memoryMb,
     max_cpu_percent: limits.cpuPercent,
     max_processes: limits.processes,
