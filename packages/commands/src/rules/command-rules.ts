@@ -229,8 +229,8 @@ function matchWord(expected: PatternWord, word: Word): boolean {
   return expected.shape.test(word.text) && !/(?:^|\/)\.\.(?:\/|$)|\/\.$|%2e/i.test(word.text) && !hidesHost(word.text);
 }
 
-/** The pattern that covers exactly these words, or undefined when it cannot be written. */
+/** The pattern that covers exactly these words, quoted where a shell would read more into them; undefined when it cannot be written. */
 export function suggestPattern(argv: readonly Word[]): string | undefined {
-  const words = argv.map(({ text }) => (/^[^\s*?'"]+$/.test(text) ? text : text.includes("'") ? undefined : `'${text}'`));
+  const words = argv.map(({ text }) => (/^[^\s*?'"$`;&|<>(){}\\#]+$/.test(text) ? text : text.includes("'") ? undefined : `'${text}'`));
   return words.includes(undefined) || argv.some((word) => word.glob || word.tilde) ? undefined : words.join(" ");
 }

@@ -98,8 +98,13 @@ function findPowerless(rule: CommandRule): string | undefined {
   const line = [...(folder ? [`cd ${folder.literal} &&`] : []), program, ...quoted].join(" ");
   const alone = { mode: "allowlist", blockHighRisk: false, approveMediumRisk: true, where: "" } as const;
   const settings = { ...alone, rules: indexRules([rule, ...builtInRules]) };
-  const found = judgeCommands(analyseLine(line), settings, { command: line, autonomy: "supervised", watched: true });
-  const objection = found.find(({ effect, risk }) => effect !== "allow" && risk !== "high");
+  // A rule takes what expands for plain text, which is not what its author wrote.
+  const written = /[$`]/.test(rule.text) ? analyseLine(rule.text) : undefined;
+  const found =
+    written?.ok !== false
+      ? judgeCommands(analyseLine(line), settings, { command: line, autonomy: "supervised", watched: true })
+      : [written];
+  const objection = found.find(({ effect, ...finding }) => effect !== "allow" && !("risk" in finding && finding.risk === "high"));
   return (
     objection &&
     `the rule ${JSON.stringify(rule.text)} never allows what it says. ${objection.reason} Remove the rule, or write a command that can be judged; calls of it ask.`

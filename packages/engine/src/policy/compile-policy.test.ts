@@ -123,6 +123,27 @@ describe("commands and the sandbox", () => {
     expect(decision.reason).toContain("bwrap is not installed");
   });
 
+  test.each([
+    ["a substitution", "echo $(date)", /never allows what it says\. .*a variable or a substitution/],
+    ["a variable", "npm run build -- $ARGS", /never allows what it says\. .*a variable or a substitution/],
+    ["a variable that changes what runs", "cd app && LD_PRELOAD=./x ls", /never allows/],
+  ])("a rule that names one command with %s is refused, as it does not even let that run", (_, pattern, problem) => {
+    expect(() => policy({ commands: { rules: [{ pattern, effect: "allow" }] } })).toThrow(problem);
+  });
+
+  test.each([
+    "mvn test",
+    "uv run pytest",
+    "go build -o bin/app .",
+    "golangci-lint run",
+    "dotnet test",
+    "cd app && npm test",
+    "./run.sh 'a b'",
+  ])("a rule that names one command lets it run: %s", (pattern) => {
+    const compiled = policy({ commands: { rules: [{ pattern, effect: "allow" }] } });
+    expect(compiled.decide(exec, [command(pattern)], facts, principal).effect).toBe("allow");
+  });
+
   test.each(["bubblewrap is not installed", "bubblewrap is not installed."])(
     "the reason of a missing sandbox ends with one full stop: %j",
     (detail) => {
