@@ -119,6 +119,25 @@ describe.runIf(hasBwrap)("ordinary work in a repository", () => {
     expect(durationMs).toBeGreaterThan(2500);
   });
 
+  test.each([
+    ["goes on in the background to its end", false, "later\n"],
+    ["ends with the part that runs when it is stopped", true, "one\n"],
+  ])("a list of parts whose call is over %s", async (_, isStopped, subject) => {
+    writeFileSync(join(workspace, "wait.sh"), "until [ -e go ]; do sleep 0.02; done");
+    const over = new AbortController();
+    const site = createCallSite({ signal: over.signal, sandbox: { mode: "bwrap", network: "none" } });
+    const line = "bash wait.sh; git commit -q --allow-empty -m later";
+    const ran = await (commands.open("run", site) as Exec).runWithin({ command: line }, { ms: 200, renewable: false });
+    if (!("info" in ran)) throw new Error(`It was not handed over: ${JSON.stringify(ran)}`);
+    over.abort();
+    const exec = commands.open("run", createCallSite({})) as Exec;
+    if (isStopped) await exec.stop(ran.info.id);
+    writeFileSync(join(workspace, "go"), "");
+    let { info } = ran;
+    while (info.state === "running") ({ info } = await exec.read(ran.info.id, { cursor: 0, waitMs: 10_000 }));
+    expect([inWorkspace("git log -1 --format=%s"), info.exit?.reason]).toEqual([subject, isStopped ? "stopped" : "exited"]);
+  });
+
   test("a line that cannot be taken apart says why it could not commit", async () => {
     const { exitCode, anomalies } = await run("cp a b && cd . && git commit --allow-empty -m x");
     expect(exitCode).not.toBe(0);
