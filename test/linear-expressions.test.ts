@@ -25,7 +25,7 @@ const shortTexts = new Map([
   ["packages/commands/src/programs/jq-filter.ts", "a command line of 32,768 characters at most"],
   ["packages/commands/src/programs/shell-builtins.ts", "a command line of 32,768 characters at most"],
   ["packages/commands/src/programs/system-programs.ts", "a command line of 32,768 characters at most"],
-  ["packages/commands/src/read/account-for-characters.ts", "a command line of 32,768 characters at most"],
+  ["packages/commands/src/read/flatten-script.ts", "a command line of 32,768 characters at most"],
   ["packages/commands/src/read/analyse-line.ts", "a command line of 32,768 characters at most"],
   ["packages/commands/src/rules/command-rules.ts", "a rule of a policy"],
   ["packages/engine/src/catalogue/presentation-schema.ts", "1,000 characters at most"],

@@ -184,6 +184,7 @@ describe("8. every field of a policy does something", () => {
     "sandbox.mode": sandbox({ mode: "host" }),
     "sandbox.network": sandbox({ network: "host" }),
     "sandbox.unavailable": sandbox({ unavailable: "ask" }),
+    "sandbox.git": sandbox({ git: "writable" }),
     "sandbox.max_memory_mb": sandbox({ max_memory_mb: 64 }),
     "sandbox.max_cpu_percent": sandbox({ max_cpu_percent: 10 }),
     "sandbox.max_processes": sandbox({ max_processes: 7 }),

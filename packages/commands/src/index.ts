@@ -1,6 +1,6 @@
 export { type CommandFinding, type Containment, compareEffects, type Effect, type Quorum, type Risk } from "./finding.ts";
-export { findGitCommands, type GitAccess, type GitCommand, type GitLine, type GitNeed } from "./git/git-lines.ts";
-export { gitNeedOf, type ListPart } from "./git/split-line.ts";
+export { findGitCommands, type GitAccess, type GitCommand, type GitLine, type GitNeed, gitNeedOf } from "./git/git-lines.ts";
+export type { ListPart } from "./git/split-line.ts";
 export { createJudge, type JudgeOptions, type LineVerdict } from "./judge/create-judge.ts";
 export { type Autonomy, type CommandCall, type CommandSettings, judgeCommands } from "./judge/judge-commands.ts";
 export { runsCode } from "./judge/judge-coverage.ts";

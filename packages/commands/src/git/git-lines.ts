@@ -2,6 +2,7 @@ import { findStrangeAssignment } from "../judge/judge-coverage.ts";
 import { analyseLine, type InnerCommand } from "../read/analyse-line.ts";
 import { baseName, resolveProgram, type Word } from "../words/decode-word.ts";
 import { type GitOption, readGitWords } from "./git-words.ts";
+import { type ListPart, splitAroundGit } from "./split-line.ts";
 
 /** A git command that a line runs. */
 export interface GitCommand {
@@ -149,6 +150,13 @@ export function gitAccessOf(command: string): GitNeed {
   }
   if (foreign === undefined) return { access: needed };
   return needed === "none" || needed === "reads" ? { access: "reads" } : { access: "reads", heldBackBy: foreign };
+}
+
+/** The same, and the parts of a list that gets more of what it needs when it runs part by part. */
+export function gitNeedOf(command: string): GitNeed & { readonly parts?: readonly ListPart[] } {
+  const need = gitAccessOf(command);
+  const parts = need.heldBackBy === undefined ? undefined : splitAroundGit(command, gitAccessOf);
+  return { ...need, ...(parts && { parts }) };
 }
 
 const order: readonly GitAccess[] = ["none", "reads", "changes", "configures"];

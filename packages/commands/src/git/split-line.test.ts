@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gitNeedOf } from "./split-line.ts";
+import { gitNeedOf } from "./git-lines.ts";
 
 /** Written as the list: `A && B`, each part in brackets. */
 const shown = (command: string) =>

@@ -1,7 +1,6 @@
 import { parse, type Statement } from "unbash";
 import { analyseLine, type InnerCommand, joinContinuedLines } from "../read/analyse-line.ts";
 import { resolveProgram } from "../words/decode-word.ts";
-import { type GitNeed, gitAccessOf } from "./git-lines.ts";
 
 /** A part of a list that a shell of its own runs. */
 export interface ListPart {
@@ -10,12 +9,8 @@ export interface ListPart {
   readonly runsAfter: "success" | "failure" | "any";
 }
 
-/** What access to git metadata a command line needs and may have, and the parts of a list that gets more of what it needs when it runs part by part. */
-export function gitNeedOf(command: string): GitNeed & { readonly parts?: readonly ListPart[] } {
-  const need = gitAccessOf(command);
-  const parts = need.heldBackBy === undefined ? undefined : splitAroundGit(command);
-  return { ...need, ...(parts && { parts }) };
-}
+/** What a part needs: the access to git metadata, and what keeps it from having it. */
+type NeedOf = (command: string) => { readonly access: string; readonly heldBackBy?: string };
 
 /**
  * Takes a list apart where it mixes git commands that change a repository with other programs, so that each part gets the access to git metadata
@@ -23,14 +18,14 @@ export function gitNeedOf(command: string): GitNeed & { readonly parts?: readonl
  * on the shell of the one before: its folder, variables, options, functions, jobs, exit status, or the temporary files of the run.
  * `cd FOLDER &&` at the beginning stands before each part.
  */
-function splitAroundGit(command: string): readonly ListPart[] | undefined {
+export function splitAroundGit(command: string, needOf: NeedOf): readonly ListPart[] | undefined {
   const analysis = analyseLine(command);
   if (!analysis.ok) return undefined;
   const pieces = listPieces(joinContinuedLines(command));
   if (!pieces || leaveTraces.test(command)) return undefined;
   const [first, ...rest] = pieces;
   const moves = first !== undefined && isPlainMove(first.command) && rest.every(({ runsAfter }) => runsAfter === "success");
-  const parts = joinNeighbours(moves ? rest : pieces);
+  const parts = joinNeighbours(moves ? rest : pieces, needOf);
   const moved = moves ? 1 : 0;
   if (parts.length < 2 || !analysis.commands.slice(moved).every(isAlone)) return undefined;
   return moves ? parts.map((part) => ({ ...part, command: `${first.command} && ${part.command}` })) : parts;
@@ -91,9 +86,9 @@ const operators: ReadonlyMap<string, ListPart["runsAfter"]> = new Map([
 ]);
 
 /** Joins neighbours of one need where the list means the same then: it reads from the left, so `a && b || c` is no `a && (b || c)`. */
-function joinNeighbours(pieces: readonly ListPart[]): readonly ListPart[] {
-  const needOf = (command: string) => {
-    const { access, heldBackBy } = gitAccessOf(command);
+function joinNeighbours(pieces: readonly ListPart[], needOf: NeedOf): readonly ListPart[] {
+  const kindOf = (command: string) => {
+    const { access, heldBackBy } = needOf(command);
     if (heldBackBy !== undefined) return "mixed";
     return access === "changes" || access === "configures" ? "changes" : "reads";
   };
@@ -102,7 +97,7 @@ function joinNeighbours(pieces: readonly ListPart[]): readonly ListPart[] {
   for (const piece of pieces) {
     const before = joined.at(-1);
     const isSame = joined.length === 1 || before?.runsAfter === "any" || before?.runsAfter === piece.runsAfter;
-    if (before && isSame && needOf(before.command) === needOf(piece.command))
+    if (before && isSame && kindOf(before.command) === kindOf(piece.command))
       joined[joined.length - 1] = { ...before, command: `${before.command}${written[piece.runsAfter]}${piece.command}` };
     else joined.push(piece);
   }

@@ -15,7 +15,7 @@ import type {
 import { parse } from "unbash";
 import { expandBraces } from "../targets/expand-braces.ts";
 import { decodeQuotedDocument, decodeWord, NotUnderstood, type Roots, type Variables, type Word } from "../words/decode-word.ts";
-import { accountForCharacters, type Span } from "./account-for-characters.ts";
+import { readTestWords } from "./test-words.ts";
 
 export interface Assignment {
   readonly name: string;
@@ -37,6 +37,16 @@ export interface SimpleCommand {
   readonly source: string;
   /** True when the command that it is piped from prints its last words (`$(...)`), and nothing that it reads. */
   readonly substituted?: boolean;
+}
+
+interface Span {
+  readonly pos: number;
+  readonly end: number;
+  /** Index of the command it belongs to; -1 for the body of a here-document, less for the redirects of a group. */
+  readonly owner: number;
+  readonly redirect: boolean;
+  /** True for the head of a loop, behind which a command begins. */
+  readonly opens?: boolean;
 }
 
 interface Walk {
@@ -193,21 +203,10 @@ function visitCondition(node: If, feed: Feed, walk: Walk): void {
   walk.spans.push({ pos: end, end: node.end, owner: -1, redirect: false });
 }
 
-/** What joins the tests between `[[` and `]]`. */
-const joinsTests: ReadonlySet<string> = new Set(["&&", "||", "!"]);
-/** No number is compared: the shell evaluates what stands for one. */
-const plainTest = /^(?:-[abcdefghkprstuwxzLOGNSn]|==?|!=|[\w@%+:,./-]+|"[\w@%+:,./${}-]*"|'[\w@%+:,./-]*')$/;
-
 /** `[[ -f a && -d b ]]` as `test` with the same words. */
 function readTest(node: TestCommand, pipedFrom: Feed, walk: Walk): void {
   const source = walk.source.slice(node.pos, node.end);
-  const words = source
-    .slice("[[".length, -"]]".length)
-    .split(/[ \t]+/)
-    .filter((word) => word !== "" && !joinsTests.has(word));
-  if (words.length === 0 || !words.every((word) => plainTest.test(word) && !/^-(?:eq|ne|lt|le|gt|ge)$/.test(word)))
-    throw new NotUnderstood("a test is written in a form that is not judged");
-  const argv = words.map((word) => ({ ...decodeWord(word, walk.variables), ...(walk.roots && { roots: walk.roots }) }));
+  const argv = readTestWords(source, walk.variables).map((word) => (walk.roots ? { ...word, roots: walk.roots } : word));
   walk.spans.push({ pos: node.pos, end: node.end, owner: walk.commands.length, redirect: false });
   walk.commands.push({
     argv: [{ text: "test", glob: false, tilde: false, splitQuotes: false }, ...argv],
@@ -353,4 +352,49 @@ function readHereDocument(node: HereDoc, walk: Walk): Redirect {
   }
   walk.spans.push({ pos: body.pos, end: closing.end, owner: -1, redirect: false });
   return { kind: "text" };
+}
+
+/** Blanks, operators, grouping, negation, `time` and comments. */
+const betweenCommands = /^(?:[ \t\n;|&(){}!]|(?<![^ \t\n;|&()])time(?: -p)?(?![^ \t\n])|(?<=[ \t\n;|&()])#[^\n]*(?![^\n]))*$/;
+
+/** No byte may stand outside words, redirects, assignments and known operators: the absence of a node proves nothing. */
+function accountForCharacters({ source, spans, groups }: Walk): void {
+  const ordered = spans.toSorted((a, b) => a.pos - b.pos);
+  let previous: Span | undefined;
+  let gaps = "";
+  for (const span of ordered) {
+    if (span.pos < (previous?.end ?? 0)) throw new NotUnderstood("parts of the line overlap");
+    const gap = source.slice(previous?.end ?? 0, span.pos);
+    if (!isGapKnown(gap, previous, span, source)) {
+      throw new NotUnderstood("it holds characters whose meaning is not certain");
+    }
+    gaps += `${gap}\n`;
+    previous = span;
+  }
+  const tail = `${previous ? "" : "\n"}${source.slice(previous?.end ?? 0)}`;
+  if (!betweenCommands.test(tail)) throw new NotUnderstood("it holds characters whose meaning is not certain");
+  accountForGroups(`${gaps}${tail}`, groups);
+}
+
+/** A bracket between commands opens or closes a group that was read; the parser passes over one that does not. */
+function accountForGroups(gaps: string, groups: Walk["groups"]): void {
+  const brackets = gaps.replace(/(?<=^|[\s;|&()])#[^\n]*/g, "");
+  const count = (bracket: string) => brackets.split(bracket).length - 1;
+  const opened = (bracket: string) => groups.filter((group) => group === bracket).length;
+  if (count("(") === opened("(") && count(")") === opened("(") && count("{") === opened("{") && count("}") === opened("{")) return;
+  throw new NotUnderstood("a bracket opens or closes nothing", "deny");
+}
+
+function isGapKnown(gap: string, before: Span | undefined, after: Span, source: string): boolean {
+  if (!before) return betweenCommands.test(`\n${gap}`);
+  if (before.owner !== after.owner || before.owner === -1) {
+    if (!betweenCommands.test(gap)) return false;
+    if (before.opens) return gap === "";
+    return after.owner < -1 ? /\)[ \t]*$|\}[ \t]+$/.test(gap) : /[;\n|&(]/.test(gap) || after.owner === -1;
+  }
+  if (gap !== "") return /^[ \t]+$/.test(gap);
+  const glued = source.slice(before.pos, before.end);
+  // A number right before a redirect is its descriptor, not the target of the redirect before.
+  if (before.redirect && after.redirect && /[<>|][ \t]*\d+$/.test(glued)) return false;
+  return before.redirect || (after.redirect && !/^\d+$|\}$/.test(glued));
 }
