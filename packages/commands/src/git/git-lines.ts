@@ -152,7 +152,7 @@ export function gitAccessOf(command: string): GitNeed {
   return needed === "none" || needed === "reads" ? { access: "reads" } : { access: "reads", heldBackBy: foreign };
 }
 
-/** The same, and the parts of a list that gets more of what it needs when it runs part by part. */
+/** What access to git metadata a command line needs and may have, and its parts where it gets more of what it needs when it runs part by part. */
 export function gitNeedOf(command: string): GitNeed & { readonly parts?: readonly ListPart[] } {
   const need = gitAccessOf(command);
   const parts = need.heldBackBy === undefined ? undefined : splitAroundGit(command, gitAccessOf);

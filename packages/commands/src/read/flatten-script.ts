@@ -177,7 +177,7 @@ function visitLoop(node: For, feed: Feed, walk: Walk): void {
   walk.spans.push({ pos: node.body.end, end: node.end, owner: -1, redirect: false });
 }
 
-/** All of its branches, as any of them may run. */
+/** Visits every branch of a condition: each of them may run. */
 function visitCondition(node: If, feed: Feed, walk: Walk): void {
   if (walk.depth >= maxDepth) throw new NotUnderstood(`groups are nested more than ${maxDepth} deep`, "deny");
   const branches = [

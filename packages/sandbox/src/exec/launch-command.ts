@@ -1,4 +1,4 @@
-import { gitNeedOf } from "@toolwright/commands";
+import { type GitNeed, gitNeedOf } from "@toolwright/commands";
 import { type Anomaly, type CallSite, ToolwrightError } from "@toolwright/engine";
 import type { CommandSpec, DriverProbe, ProcessHandle, ProcessSpec, SandboxDriver, SandboxRules } from "@toolwright/engine/ports";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
@@ -31,9 +31,12 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const chosen = await chooseDriver(settings.drivers, site);
   const isSealed = sealsMetadata(chosen.driver, site);
   // What is typed in belongs to one shell.
-  const parts = isSealed && launch.stdin === "closed" ? gitNeedOf(launch.spec.command).parts : undefined;
-  const start = (part: Launch, isFirst: boolean) => launchJudged(settings, site, { ...part, ...chosen, isFirst });
-  return parts ? launchParts(parts, launch, start) : start(launch, true);
+  const need = gitNeedOf(launch.spec.command);
+  const parts = isSealed && launch.stdin === "closed" ? need.parts : undefined;
+  if (!parts) return launchJudged(settings, site, { ...launch, ...chosen, need, isFirst: true });
+  const start = (part: Launch, isFirst: boolean) =>
+    launchJudged(settings, site, { ...part, ...chosen, need: gitNeedOf(part.spec.command), isFirst });
+  return launchParts(parts, launch, start);
 }
 
 /** The driver can keep git metadata from being written, and the policy wants it. */
@@ -42,19 +45,19 @@ function sealsMetadata({ traits }: SandboxDriver, { sandbox }: Pick<CallSite, "s
 }
 
 interface JudgedLaunch extends Launch, ChosenDriver {
+  readonly need: GitNeed;
   /** False for a further part of a line, whose call may have ended. */
   readonly isFirst: boolean;
 }
 
 async function launchJudged(settings: LaunchSettings, site: CallSite, launch: JudgedLaunch): Promise<WatchedProcess> {
-  const { driver, network, isFirst } = launch;
+  const { driver, network, need, isFirst } = launch;
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
   await confineMoves(workspace, workdir, launch.spec.command);
   const placed = { command: launch.spec.command, workspace, workdir, contained: driver.traits.isolation !== "none" };
   const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, placed);
   if (isFirst) site.signal.throwIfAborted();
-  const need = gitNeedOf(launch.spec.command);
   const access = { access: need.access, approved: site.approved, seals: sealsMetadata(driver, site) };
   const run = await guardRun(workspace, access, survey);
   const spec = {

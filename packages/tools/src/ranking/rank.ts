@@ -76,7 +76,7 @@ function worthsOfVectors(candidates: readonly Candidate[]): ReadonlyMap<string, 
   return new Map(candidates.map(({ id, evidence: { vector } }) => [id, vector === undefined ? 0 : worthOf(vector)]));
 }
 
-/** Of so few entries that nothing can stand out, those nearest to the query. */
+/** The entries nearest to the query by their vectors, in a store of so few that nothing can stand out; none in a larger one. */
 function nearestOfFew({ candidates, total }: CandidateSet, limit: number): readonly Ranked[] {
   if (total > weights.few) return [];
   const near = placed(candidates, ({ evidence: { vector = 0 } }) => vector);
