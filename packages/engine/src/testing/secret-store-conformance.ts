@@ -25,6 +25,13 @@ export function secretStoreConformance(open: () => Promise<OpenSecretStore>): re
       assert.equal(store.has("acme", "KEY"), true);
       assert.equal(await store.get("acme", "KEY"), "first value ü\u0000");
     }),
+    withStore("has nothing under a name that no store can hold", async ({ store }) => {
+      for (const name of ["K\u0000", "\ud800"]) {
+        assert.equal(store.has("acme", name), false);
+        assert.equal(await store.get("acme", name), undefined);
+        assert.equal(await store.getBound("acme", name), undefined);
+      }
+    }),
     withStore("shows no tenant the secrets of another (R-TN-3)", async ({ store, set }) => {
       await set("acme", "KEY", "value of acme");
       assert.equal(store.has("other", "KEY"), false);

@@ -13,6 +13,7 @@ import {
 } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
+import { isStorable } from "../database/storable-text.ts";
 import { checkSecrets, type KeyCheck } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
 import { type Rotation, rotateSecrets } from "./rotate-secrets.ts";
@@ -49,6 +50,7 @@ export async function createPostgresSecretStore(
     database.announce({ topic: "secrets", tenant, id: name });
   };
   const getBound: SecretStore["getBound"] = async (tenant, name, agent) => {
+    if (!isStorable(name)) return undefined;
     const row = await database.asTenant(tenant, (query) => findSecret(query, { tenant, name, agent }));
     if ((row?.generation ?? 0) !== cache.generation(tenant, name, agent)) await cache.refresh(tenant);
     return row && { ...readBinding(row.binding), value: openSecret(row, row, keyring) };
