@@ -19,6 +19,7 @@ export {
   type PasswordReset,
 } from "./identity/index.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";
+export type { StoreFindings } from "./maintenance/examine-store.ts";
 export { type Maintenance, openMaintenance } from "./maintenance/open-maintenance.ts";
 export type { MigrationState } from "./migrate/migrate.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";

@@ -41,6 +41,7 @@ import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
 import { createPostgresLimitReader } from "./limits/read-limits.ts";
+import { examineStore, type StoreFindings } from "./maintenance/examine-store.ts";
 import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -55,7 +56,7 @@ import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import { readSearchAids } from "./search/search-aids.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
-import { countOwnerlessSessions, createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
+import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
@@ -119,8 +120,8 @@ export interface Store extends CallStores, JobStore {
   /** The secrets of all tenants, under the master keys of this machine. */
   openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   readonly sessions: SessionStore;
-  /** How many sessions of all tenants have no owner. */
-  countOwnerlessSessions(): Promise<number>;
+  /** What an operator may want to look after. */
+  examine(): Promise<StoreFindings>;
   /** Turns of agents, and the messages of their conversations. */
   readonly turns: Turns;
   readonly turnStream: TurnStream;
@@ -182,7 +183,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return opened;
     },
     sessions: createPostgresSessionStore(database),
-    countOwnerlessSessions: () => countOwnerlessSessions(database),
+    examine: () => examineStore(database),
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),

@@ -53,13 +53,19 @@ export function describeStart({ id, state, runAt, dependsOn }: JobRecord, now: n
 
 export function toScheduleRow(schedule: ScheduleRecord): readonly string[] {
   const when = schedule.cron === undefined ? "once" : `${schedule.cron} (${schedule.zone})`;
-  const next = schedule.isPaused ? "paused" : schedule.nextAt === undefined ? "over" : minute(schedule.nextAt);
+  const next = schedule.isPaused
+    ? "paused"
+    : schedule.waitReason !== undefined
+      ? "waits"
+      : schedule.nextAt === undefined
+        ? "over"
+        : minute(schedule.nextAt);
   return [
     schedule.name,
     when,
     next,
     schedule.lastAt === undefined ? "never" : minute(schedule.lastAt),
     schedule.tool,
-    visibleText(schedule.pauseReason ?? JSON.stringify(schedule.input)),
+    visibleText(schedule.pauseReason ?? schedule.waitReason ?? JSON.stringify(schedule.input)),
   ];
 }

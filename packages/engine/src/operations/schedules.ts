@@ -27,6 +27,7 @@ const schedule: z.ZodType<ScheduleRecord> = z.object({
   missed,
   isPaused: z.boolean(),
   pauseReason: z.string().optional(),
+  waitReason: z.string().optional().describe("Why it makes no runs for now, though nobody paused it"),
   nextAt: time("When it runs next; absent when it is over").optional(),
   lastAt: time("When it last ran").optional(),
   leftOut: z.int().describe("Runs that the rule for missed ones left out"),

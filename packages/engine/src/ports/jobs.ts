@@ -132,6 +132,8 @@ export interface ScheduleRecord {
   readonly isPaused: boolean;
   /** Why it rests, where nobody paused it: whoever made it may not run it any more. */
   readonly pauseReason?: string;
+  /** Why it makes no runs for now, though nobody paused it; it goes on by itself when that has passed. */
+  readonly waitReason?: string;
   /** Absent when it is over. */
   readonly nextAt?: number;
   readonly lastAt?: number;

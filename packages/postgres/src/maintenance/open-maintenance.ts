@@ -6,9 +6,9 @@ import { findUnprotected } from "../database/find-unprotected.ts";
 import { createPostgresSessionReader } from "../events/postgres-session-reader.ts";
 import { type MigrateOptions, type MigrationState, migrate, readMigrationState } from "../migrate/migrate.ts";
 import { openDatabase, type StoreOptions } from "../open-store.ts";
-import { countOwnerlessSessions } from "../sessions/postgres-session-store.ts";
 import { type MakeIndexesOptions, makeNearIndexes, type VectorsReport } from "../vectors/make-near-indexes.ts";
 import { whyNoVectors } from "../vectors/open-vectors.ts";
+import { examineStore, type StoreFindings } from "./examine-store.ts";
 
 /** What an operator does to a store as a whole, whatever version it has. */
 export interface Maintenance {
@@ -18,8 +18,8 @@ export interface Maintenance {
   readMigrations(): Promise<MigrationState>;
   /** Brings the store to this version; resolves with what was applied. */
   migrate(options: Pick<MigrateOptions, "breaking">): Promise<readonly string[]>;
-  /** How many sessions of all tenants have no owner; undefined for a store that is not at this version, whose migrations give owners. */
-  countOwnerlessSessions(): Promise<number | undefined>;
+  /** What an operator may want to look after; undefined for a store that is not at this version. */
+  examine(): Promise<StoreFindings | undefined>;
   /** Why the database can keep no vectors as it stands; undefined where it can. */
   whyNoVectors(): Promise<string | undefined>;
   /** Makes what a server lacks to find by vectors quickly: their tables, and indexes of those that are too many to compare all. */
@@ -45,9 +45,9 @@ export async function openMaintenance(options: StoreOptions): Promise<Maintenanc
     describe: () => describeDatabase(database),
     readMigrations: () => readMigrationState(database.owner),
     migrate: (choice) => migrate(database.owner, choice),
-    async countOwnerlessSessions() {
+    async examine() {
       const { pending } = await readMigrationState(database.owner);
-      return pending.length > 0 ? undefined : countOwnerlessSessions(database);
+      return pending.length > 0 ? undefined : examineStore(database);
     },
     whyNoVectors: () => whyNoVectors(database),
     makeVectorIndexes: (choice) => makeNearIndexes(database, choice),

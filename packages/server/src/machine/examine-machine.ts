@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { MachineCheck, MachineReport } from "@toolwright/engine/ports";
-import { readClockGap, type Store } from "@toolwright/postgres";
+import { readClockGap, type Store, type StoreFindings } from "@toolwright/postgres";
 import type { ServerIo } from "../io.ts";
 import { readPolicy } from "../policy-file/read-policy.ts";
 import type { Settings } from "../settings.ts";
@@ -16,18 +16,17 @@ interface Examined {
   /** May throw: settings that cannot be read are a finding. */
   readonly settings: () => Settings;
   /** Where it is open. */
-  readonly store?: Pick<Store, "memories" | "registry" | "countOwnerlessSessions">;
+  readonly store?: Pick<Store, "memories" | "registry" | "examine">;
   /** Why the database keeps no vectors; asked where somebody wants them. Default: what the open store says. */
   readonly whyNoVectors?: () => Promise<string | undefined>;
-  /** How many sessions have no owner; undefined where there is nothing to count. Default: what the open store says. */
-  readonly countOwnerless?: () => Promise<number | undefined>;
+  /** What there is to look after in the store; undefined where there is none of this version. Default: what the open store says. */
+  readonly examineStore?: () => Promise<StoreFindings | undefined>;
 }
 
 /** What this machine can give, and what of it is wrong. */
 export async function examineMachine({ machine, io, settings, store, ...more }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
-  const { whyNoVectors = async () => store?.memories.vectors.unavailable, countOwnerless = async () => store?.countOwnerlessSessions() } =
-    more;
+  const { whyNoVectors = async () => store?.memories.vectors.unavailable, examineStore = async () => store?.examine() } = more;
   const read = settingsIfReadable(settings);
   const checks = [
     ...[
@@ -37,7 +36,7 @@ export async function examineMachine({ machine, io, settings, store, ...more }: 
       await checkPolicy(io, settings),
       checkStore(settings, store?.registry.trouble),
     ],
-    ...(read ? [...(await checkVectors(read, whyNoVectors)), ...(await checkSessions(countOwnerless))] : []),
+    ...(read ? [...(await checkVectors(read, whyNoVectors)), ...(await checkFindings(examineStore))] : []),
   ];
   return {
     version,
@@ -114,22 +113,34 @@ function settingsIfReadable(settings: () => Settings): Settings | undefined {
   }
 }
 
-/** Nothing where every session has an owner. */
-async function checkSessions(countOwnerless: () => Promise<number | undefined>): Promise<readonly MachineCheck[]> {
-  const [name, state] = ["sessions", "missing"] as const;
+/** Nothing where there is nothing to look after. */
+async function checkFindings(examineStore: () => Promise<StoreFindings | undefined>): Promise<readonly MachineCheck[]> {
   try {
-    const count = (await countOwnerless()) ?? 0;
-    if (count === 0) return [];
-    const which = count === 1 ? "1 session has no owner" : `${count} sessions have no owner`;
-    const detail = `${which}, as an older version wrote no owner. Only people with the permission sessions:manage see ${count === 1 ? "it" : "them"}.`;
-    const remedy =
-      "find them with: toolwright sessions list --ownerless; give one to a person with: toolwright sessions share ID --with USER";
-    return [{ name, state, detail, remedy }];
+    const found = await examineStore();
+    return found ? [...checkSessions(found), ...checkSchedules(found)] : [];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const detail = `Sessions without an owner could not be counted: ${why}`;
-    return [{ name, state, detail, remedy: "open the store again, and look at it with: toolwright db status" }];
+    const detail = `What there is to look after could not be counted: ${why}`;
+    const remedy = "open the store again, and look at it with: toolwright db status";
+    return [{ name: "store content", state: "missing", detail, remedy }];
   }
+}
+
+function checkSessions({ ownerless: count }: StoreFindings): readonly MachineCheck[] {
+  if (count === 0) return [];
+  const which = count === 1 ? "1 session has no owner" : `${count} sessions have no owner`;
+  const detail = `${which}, as an older version wrote no owner. Only people with the permission sessions:manage see ${count === 1 ? "it" : "them"}.`;
+  const remedy =
+    "find them with: toolwright sessions list --ownerless; give one to a person with: toolwright sessions share ID --with USER";
+  return [{ name: "sessions", state: "missing", detail, remedy }];
+}
+
+function checkSchedules({ unknownZones }: StoreFindings): readonly MachineCheck[] {
+  if (unknownZones.length === 0) return [];
+  const detail = `Schedules wait, as this machine does not know their time zones: ${unknownZones.map((zone) => JSON.stringify(zone)).join(", ")}.`;
+  const remedy =
+    "use a version of Node that knows them, or make the schedules again in other zones; find them with: toolwright schedule list";
+  return [{ name: "schedules", state: "missing", detail, remedy }];
 }
 
 /** The embedded store counts on by the machine's uptime where its clock was set. */

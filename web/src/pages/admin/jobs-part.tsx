@@ -122,7 +122,8 @@ function Schedules() {
           { name: "When", show: ({ cron, zone }) => (cron === undefined ? "once" : `${cron} ${zone}`) },
           {
             name: "Next",
-            show: ({ isPaused, pauseReason, nextAt }) => (isPaused ? (pauseReason ?? "paused") : nextAt ? <When at={nextAt} /> : "over"),
+            show: ({ isPaused, pauseReason, waitReason, nextAt }) =>
+              isPaused ? (pauseReason ?? "paused") : (waitReason ?? (nextAt ? <When at={nextAt} /> : "over")),
           },
         ]}
         acts={(row) => (

@@ -38,13 +38,13 @@ async function examineHere(io: Io, options: Options): Promise<MachineReport> {
     const read = settings();
     return read.databaseUrl === undefined ? undefined : (await open(read)).whyNoVectors();
   };
-  const countOwnerless = async () => {
+  const examineStore = async () => {
     const read = settings();
     if (read.databaseUrl === undefined && !existsSync(join(read.state, "store"))) return undefined;
-    return (await open(read)).countOwnerlessSessions();
+    return (await open(read)).examine();
   };
   try {
-    return await examineMachine({ machine, io, settings, whyNoVectors, countOwnerless });
+    return await examineMachine({ machine, io, settings, whyNoVectors, examineStore });
   } finally {
     await opened?.then(
       (store) => store.close(),

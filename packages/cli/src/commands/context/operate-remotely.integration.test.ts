@@ -114,6 +114,23 @@ test("doctor counts the sessions without an owner, here and on a server, in word
   expect(await served.run("sessions", "list", "--ownerless")).toMatch(/^old-1 .* ann /m);
 });
 
+test("a schedule in a time zone that this machine does not know waits, as its list and doctor say, here and on a server", async () => {
+  await served.run("schedule", "add", "moved", "file_list", "--cron", "0 9 * * *", "--zone", "Europe/Berlin");
+  const store = await openStore({ url: served.env.DATABASE_URL, process: "test", holder: "a test" });
+  await sql`update toolwright.schedules set zone = 'Europe/Atlantis' where name = 'moved'`.execute(store.database.owner);
+  await store.close();
+  const words: readonly (readonly [command: string, said: RegExp])[] = [
+    ["schedule list", /^moved +0 9 \* \* \* \(Europe\/Atlantis\) +waits +never +file_list +This machine does not know its time zone/m],
+    ["doctor", /^missing +schedules: Schedules wait, as this machine does not know their time zones: "Europe\/Atlantis"\.\n +remedy: /m],
+  ];
+  for (const [command, said] of words) {
+    const [here, there] = await bothWays(command.split(" "));
+    expect(here.out).toMatch(said);
+    expect({ code: there.code, out: there.out }).toEqual({ code: here.code, out: here.out });
+  }
+  await served.run("schedule", "remove", "moved");
+});
+
 describe("what goes wrong ends with the same code, in the same words", () => {
   test.each([
     { name: "a missing approval", argv: ["approvals", "show", "apr_missing"], code: exitCodes.usage },

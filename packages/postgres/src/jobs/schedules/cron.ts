@@ -18,12 +18,23 @@ export function checkCron({ line, zone }: Cron): void {
   // The parser reads H as a number of its own choice, and chooses anew each time. Thursday is none.
   if (/h/i.test(line.replaceAll(/thu/gi, "")))
     throw refuseJob(`"${line}" is not a cron line that can be kept to: H stands for no time of its own. Write the number itself.`);
+  if (!isKnownZone(zone)) throw refuseJob(`"${zone}" is not a time zone. Use a name of the IANA list, such as Europe/Berlin.`);
+  if (!comes({ line, zone })) throw refuseJob(explainRefusal({ line, zone }));
+}
+
+/** False for a zone that the time zone data of this machine does not have; that of another machine may have it. */
+export function isKnownZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
   } catch {
-    throw refuseJob(`"${zone}" is not a time zone. Use a name of the IANA list, such as Europe/Berlin.`);
+    return false;
   }
-  if (!comes({ line, zone })) throw refuseJob(explainRefusal({ line, zone }));
+}
+
+/** Why a schedule that was made where its zone is known waits on this machine, and what to do. */
+export function explainUnknownZone(zone: string): string {
+  return `This machine does not know its time zone "${zone}", so it waits. It goes on by itself on a machine or with a version of Node that knows it, or make it again in another zone.`;
 }
 
 /** In the order of a line. */

@@ -7,7 +7,7 @@ import { ownerOf } from "../job-row.ts";
 import type { JobTables } from "../job-tables.ts";
 import type { JobParts } from "../postgres-jobs.ts";
 import { checkInput, checkText, checkTime, noSuchJob, readRetry, refuseJob } from "../refuse-job.ts";
-import { checkCron, nextTime } from "./cron.ts";
+import { checkCron, explainUnknownZone, isKnownZone, nextTime } from "./cron.ts";
 import { type ScheduleRow, toScheduleRecord } from "./schedule-row.ts";
 
 const mostMissed = 1_000;
@@ -42,6 +42,7 @@ export function createPostgresSchedules(database: Database, { ids, now }: JobPar
       database.asTenant(principal.tenant, async (query) => {
         const row = await readSchedule(query, principal, id);
         const goesOn = row.paused && !paused && row.next_at !== null;
+        if (goesOn && !isKnownZone(row.zone)) throw refuseJob(explainUnknownZone(row.zone));
         const next = goesOn && row.cron !== null ? new Date(nextTime({ line: row.cron, zone: row.zone }, now())) : row.next_at;
         const changed = await query
           .updateTable("toolwright.schedules")
@@ -53,6 +54,19 @@ export function createPostgresSchedules(database: Database, { ids, now }: JobPar
         return toScheduleRecord(changed);
       }),
   };
+}
+
+/** Those of schedules of all tenants that wait for them. */
+export async function findUnknownZones({ owner }: Pick<Database, "owner">): Promise<readonly string[]> {
+  const rows = await owner
+    .selectFrom("toolwright.schedules")
+    .select("zone")
+    .distinct()
+    .where("paused", "=", false)
+    .where("next_at", "is not", null)
+    .orderBy("zone")
+    .execute();
+  return rows.map(({ zone }) => zone).filter((zone) => !isKnownZone(zone));
 }
 
 function toColumns(

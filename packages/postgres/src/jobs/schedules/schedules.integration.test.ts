@@ -3,6 +3,7 @@ import { createRandomIds, type JobRecord, systemClock } from "@toolwright/engine
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../../events/postgres-event-log.ts";
+import { examineStore } from "../../maintenance/examine-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../../testing/index.ts";
 import { alice, createWorkbench, until, type Workbench } from "../jobs-workbench.ts";
 import { createPostgresSchedules } from "./postgres-schedules.ts";
@@ -96,6 +97,46 @@ describe.each(testDatabaseKinds)("a schedule and a worker, %s", (kind) => {
     await tickIn(5);
     expect(await bench.jobs.list(mallory, { schedule: id })).toHaveLength(1);
     expect((await find())?.leftOut).toBeGreaterThanOrEqual(3);
+  });
+
+  it("make nothing in a time zone that this machine does not know, say so, and go on where it is known", async () => {
+    const bench = createWorkbench(test.database);
+    const lost = await addDue(bench, mallory, "lost zone");
+    const inZone = (zone: string) =>
+      test.database.asSystem((query) => query.updateTable("toolwright.schedules").set({ zone }).where("schedule", "=", lost.id).execute());
+    await inZone("Europe/Atlantis");
+    const good = await addDue(bench, victim, "known zone");
+    const said: string[] = [];
+    const options = {
+      ids: createRandomIds(),
+      logger: { log: (_level: unknown, message: string) => void said.push(message) },
+      unknownZones: new Set<string>(),
+    };
+    const tickIn = (minutes: number) => tickSchedules(test.database, { ...options, now: minute + minutes * 60_000 });
+    for (const minutes of [2, 4]) await tickIn(minutes);
+    expect(await bench.jobs.list(mallory, { schedule: lost.id })).toEqual([]);
+    expect(await bench.jobs.list(victim, { schedule: good.id })).not.toEqual([]);
+    expect(said).toEqual([expect.stringContaining('"Europe/Atlantis" wait')]);
+    expect(await lost.find()).toMatchObject({ isPaused: false, waitReason: expect.stringMatching(/does not know .*Europe\/Atlantis/) });
+    expect((await examineStore(test.database)).unknownZones).toEqual(["Europe/Atlantis"]);
+
+    const schedules = createPostgresSchedules(test.database, { ids: options.ids, now: () => minute });
+    expect(await schedules.pause(mallory, lost.id, true)).not.toHaveProperty("waitReason");
+    const resumed = schedules.pause(mallory, lost.id, false);
+    await expect(resumed).rejects.toMatchObject({ code: "job_refused", message: expect.stringContaining("Europe/Atlantis") });
+    await inZone("Europe/Berlin");
+    await schedules.pause(mallory, lost.id, false);
+    await inZone("Europe/Atlantis");
+    await tickIn(5);
+    expect(await bench.jobs.list(mallory, { schedule: lost.id })).toEqual([]);
+
+    await inZone("Europe/Berlin");
+    await tickIn(7);
+    expect(await bench.jobs.list(mallory, { schedule: lost.id })).toHaveLength(1);
+    const found = await lost.find();
+    expect(found).toMatchObject({ isPaused: false, leftOut: expect.any(Number), nextAt: minute + 8 * 60_000 });
+    expect(found).not.toHaveProperty("waitReason");
+    expect(found?.leftOut).toBeGreaterThan(3);
   });
 
   it("leave the jobs that are there to the worker when no schedule can be looked at", async () => {

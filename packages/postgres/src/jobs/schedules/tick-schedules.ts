@@ -6,7 +6,7 @@ import { isOutage } from "../../database/store-failure.ts";
 import { enqueueJob } from "../enqueue-job.ts";
 import { announceChanges } from "../postgres-jobs.ts";
 import { scheduleKeys } from "../refuse-job.ts";
-import { passedTimes } from "./cron.ts";
+import { isKnownZone, passedTimes } from "./cron.ts";
 import { pauseForGood } from "./pause-for-good.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 
@@ -20,23 +20,14 @@ export interface TickOptions {
   readonly now: number;
   /** Hears of schedules whose run could not be made. Default: nobody. */
   readonly logger?: Logger;
+  /** Time zones that were found unknown to this machine so far; more are added. */
+  readonly unknownZones?: Set<string>;
 }
 
 /** Makes the jobs whose time has come. Safe from any number of workers: the schedule's row is held while its next time is moved on. */
 export async function tickSchedules(database: Database, options: TickOptions): Promise<number> {
   const made = await database.asSystem(async (query) => {
-    const due = await query
-      .selectFrom("toolwright.schedules as s")
-      .innerJoin("toolwright.tenants as t", "t.tenant", "s.tenant")
-      .selectAll("s")
-      .where("s.next_at", "<=", new Date(options.now))
-      .where("s.paused", "=", false)
-      .where("t.suspended_at", "is", null)
-      .orderBy("s.next_at")
-      .limit(mostAtOnce)
-      .forUpdate("s")
-      .skipLocked()
-      .execute();
+    const due = await findDue(query, options);
     const jobs: { tenant: string; id: string }[] = [];
     for (const row of due) for (const id of await runOrRest(query, row, options)) jobs.push({ tenant: row.tenant, id });
     return jobs;
@@ -48,6 +39,36 @@ export async function tickSchedules(database: Database, options: TickOptions): P
       jobs.map(({ id }) => id),
     );
   return made.length;
+}
+
+/**
+ * Those of a zone that this machine does not know stay due and keep no other from its time: a machine that knows it makes their runs, and the rule
+ * for missed ones holds for the time until then.
+ */
+async function findDue(query: Query, options: TickOptions): Promise<readonly ScheduleRow[]> {
+  const { now, logger = silentLogger, unknownZones = new Set() } = options;
+  const due = await query
+    .selectFrom("toolwright.schedules as s")
+    .innerJoin("toolwright.tenants as t", "t.tenant", "s.tenant")
+    .selectAll("s")
+    .where("s.next_at", "<=", new Date(now))
+    .where("s.paused", "=", false)
+    .where(sql<boolean>`s.zone <> all(${[...unknownZones]}::text[])`)
+    .where("t.suspended_at", "is", null)
+    .orderBy("s.next_at")
+    .limit(mostAtOnce)
+    .forUpdate("s")
+    .skipLocked()
+    .execute();
+  const unknown = new Set(due.map(({ zone }) => zone).filter((zone) => !isKnownZone(zone)));
+  for (const zone of unknown) {
+    unknownZones.add(zone);
+    logger.log(
+      "warn",
+      `Schedules in the time zone ${JSON.stringify(zone)} wait: this machine does not know it. Use a version of Node that does.`,
+    );
+  }
+  return unknown.size > 0 ? findDue(query, { ...options, unknownZones }) : due;
 }
 
 /**

@@ -57,7 +57,13 @@ export async function startWorker(database: Database, options: WorkerOptions): P
   const queue = await openQueue(database, logger);
   const running = new Set<Running>();
   let isStopping = false;
-  const look = createLook(database, queue, { ...options, running, isStopping: () => isStopping, again: () => look() });
+  const look = createLook(database, queue, {
+    ...options,
+    running,
+    unknownZones: new Set(),
+    isStopping: () => isStopping,
+    again: () => look(),
+  });
   const timers = [
     every(lookMs, clock, look),
     every(lookMs, clock, resume),
@@ -90,6 +96,8 @@ export async function startWorker(database: Database, options: WorkerOptions): P
 
 interface LookOptions extends WorkerOptions {
   readonly running: Set<Running>;
+  /** What this machine does not know is looked up and told once. */
+  readonly unknownZones: Set<string>;
   readonly isStopping: () => boolean;
   readonly again: () => void;
 }
@@ -119,10 +127,10 @@ function createLook(database: Database, queue: Queue, options: LookOptions): Loo
 }
 
 async function takeWork(database: Database, queue: Queue, options: LookOptions): Promise<void> {
-  const { ids, logger, running, concurrency = 8, tenantConcurrency = 4 } = options;
+  const { ids, logger, running, unknownZones, concurrency = 8, tenantConcurrency = 4 } = options;
   const now = (options.clock ?? systemClock).now();
   // Jobs that are there wait for no schedule.
-  await report(tickSchedules(database, { ids, now, logger }), logger);
+  await report(tickSchedules(database, { ids, now, logger, unknownZones }), logger);
   await dispatchJobs(database, queue, { now, mostAtOnce: tenantConcurrency });
   const free = concurrency - running.size;
   if (free <= 0) return;
