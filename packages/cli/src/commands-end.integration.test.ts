@@ -7,31 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { everyCommand, untilStopped } from "../test/every-command.ts";
 import { type ServedHere, serveHere } from "../test/serve-here.ts";
-import { createTestIo, runIn } from "../test/test-io.ts";
+import { runIn } from "../test/test-io.ts";
 import { exitCodes } from "./exit-code.ts";
-import { listCommands } from "./program.ts";
-
-/** Words for the arguments that commands take; what is not named here gets a name that nothing has. */
-const given = new Map([
-  ["tool", "file_list"],
-  ["agent", "assistant"],
-  ["message", "Hello."],
-  ["client", "claude"],
-  ["model", "demo"],
-  ["<time>", "1d"],
-]);
-/** Commands that run until a signal. */
-const untilStopped = new Set(["serve", "worker", "log follow"]);
-
-const commands = listCommands(createTestIo("/").io).map(({ words, args, required }) => {
-  const options = required.flatMap((flags) => {
-    const [flag = "", value = ""] = flags.split(" ");
-    return [flag, given.get(value) ?? "missing"];
-  });
-  const name = words.join(" ");
-  return { name, argv: [...words, ...args.map((arg) => given.get(arg) ?? "missing"), ...options] };
-});
 
 describe("beside a server, with nobody at a terminal and nothing on stdin, a command ends by itself", () => {
   let served: ServedHere;
@@ -40,7 +19,7 @@ describe("beside a server, with nobody at a terminal and nothing on stdin, a com
   }, 60_000);
   afterAll(() => served.stop());
 
-  test.each(commands.filter(({ name }) => !untilStopped.has(name)))("$name", async ({ argv }) => {
+  test.each(everyCommand.filter(({ name }) => !untilStopped.has(name)))("$name", async ({ argv }) => {
     const { code, err } = await runIn(served.root, argv, { env: served.env });
     expect(Object.values(exitCodes), err).toContain(code);
     expect(code, err).not.toBe(exitCodes.defect);

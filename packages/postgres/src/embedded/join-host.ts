@@ -55,6 +55,8 @@ export async function joinHost(
     ended.resolve();
   });
   stream.unref();
+  // A process that closes takes nobody in any more, while its socket still does: without an answer, nothing was begun there.
+  if (!(await isTakenIn(ask))) return undefined;
   return {
     query: (sql, parameters) => ask({ do: "query", sql, parameters }) as Promise<LinkRows>,
     async begin(role) {
@@ -84,6 +86,14 @@ export async function joinHost(
       await ended.promise;
     },
   };
+}
+
+/** Any answer will do: a process of an older version does not know the question. */
+function isTakenIn(ask: (request: Ask) => Promise<unknown>): Promise<boolean> {
+  return ask({ do: "join" }).then(
+    () => true,
+    (error: unknown) => !isLost(error),
+  );
 }
 
 async function takeRole(transaction: LinkTransaction, role: Role): Promise<LinkTransaction> {

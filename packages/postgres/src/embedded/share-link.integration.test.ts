@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { joinHost } from "./join-host.ts";
@@ -9,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.cleanup());
 
-const join = async () => {
+const joinTest = async () => {
   const link = await joinHost(socketOf(test.folder as string), () => {});
   if (!link) throw new Error("Nobody answers at the socket.");
   return link;
 };
 /** Resolves when the process that holds the folder has read what came before on this link. */
-const isHeard = (link: Awaited<ReturnType<typeof join>>) =>
+const isHeard = (link: Awaited<ReturnType<typeof joinTest>>) =>
   new Promise<void>((resolve) => {
     const stop = test.database.listen("heard", () => {
       stop();
@@ -42,9 +46,18 @@ it("tells a process what it announced itself, as it tells all others", async () 
   for (const link of links) await link.close();
 });
 
+it("is no way to the database where the process at the socket closes before it takes anybody in", async () => {
+  const socket = join(await mkdtemp(join(tmpdir(), "toolwright-join-")), "s");
+  const closing = createServer((client) => client.destroy());
+  await new Promise<void>((resolve) => closing.listen(socket, resolve));
+  expect(await joinHost(socket, () => {})).toBeUndefined();
+  await new Promise((resolve) => closing.close(resolve));
+  await rm(dirname(socket), { recursive: true });
+});
+
 it("holds up nobody for a process that went while it waited for its turn to begin", async () => {
-  const leaver = await join();
-  const other = await join();
+  const leaver = await joinTest();
+  const other = await joinTest();
   await test.database.asSystem(async () => {
     const beginning = leaver.begin();
     await isHeard(leaver);

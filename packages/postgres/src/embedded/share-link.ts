@@ -13,7 +13,7 @@ export type Request =
       readonly parameters: readonly unknown[];
       readonly transaction?: number;
     }
-  | { readonly id: number; readonly do: "begin" | "pin" | "unpin" }
+  | { readonly id: number; readonly do: "join" | "begin" | "pin" | "unpin" }
   | { readonly id: number; readonly do: "commit" | "rollback"; readonly transaction: number }
   | { readonly do: "announce"; readonly announcements: readonly Announcement[] };
 
@@ -143,6 +143,8 @@ async function perform(
   { open, pins }: { readonly open: Map<number, LinkTransaction>; readonly pins: Pin[] },
 ): Promise<Answer> {
   switch (request.do) {
+    case "join":
+      return undefined;
     case "begin":
       open.set(request.id, await link.begin());
       return request.id;
