@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
 import { branchesOf, propertiesOf, type SchemaPath } from "./schema-node.ts";
-import { isGuard } from "./zod-from-json.ts";
+import { isGuard, isNarrower } from "./zod-from-json.ts";
 
 /** What a rule found at one schema: the offending member below it, if it is not the schema itself, and why it is refused. */
 export interface Breach {
@@ -36,6 +36,8 @@ function forbidKinds(name: string, kinds: readonly string[], problem: string, fi
   return { name, side: "input", exceptable: true, inZod };
 }
 
+const oneObject = "Write one schema with the members and rules of all its parts: without allOf, or in Zod as a.extend(b.shape).";
+
 export const schemaRules: readonly SchemaRule[] = [
   { name: "output_required", side: "output", exceptable: false },
   { name: "object_at_top", side: "both", exceptable: false },
@@ -62,9 +64,13 @@ export const schemaRules: readonly SchemaRule[] = [
       one(
         branchesOf(node, "allOf").some((part) => part.pattern === undefined) && {
           problem: "is an intersection, which providers in strict mode refuse",
-          fix: "Write one object: a.extend(b.shape).",
+          fix: oneObject,
         },
       ),
+    inZod: (schema) =>
+      isNarrower(schema)
+        ? { problem: "is an intersection with a closed object, which a model would be told of as an open one", fix: oneObject }
+        : undefined,
   },
   {
     name: "no_recursion",

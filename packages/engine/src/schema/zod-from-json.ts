@@ -24,6 +24,12 @@ const guards = new WeakSet<z.core.$ZodType>();
 /** Whether a transform comes from a rule such as `uniqueItems`, and changes nothing. */
 export const isGuard = (schema: z.core.$ZodType): boolean => guards.has(schema);
 
+/** Checks of intersections that refuse members which the schema written of them would offer. */
+const strangers = new WeakSet<object>();
+
+/** Whether an intersection has a closed part: written as one object, it would be open. */
+export const isNarrower = (schema: z.core.$ZodType): boolean => (schema._zod.def.checks ?? []).some((check) => strangers.has(check));
+
 /** Keywords whose schemas Zod keeps in functions, where nobody reaches their patterns. */
 const hiding = ["propertyNames", "contains"];
 
@@ -82,6 +88,7 @@ function refuseStrangers(schema: z.core.$ZodType): void {
     const keys = isPlainObject(value) ? Object.keys(value).filter((key) => !closed.every((names) => names.has(key))) : [];
     if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input: value as Record<string, unknown>, inst: schema });
   });
+  strangers.add(check);
   const { def, run } = schema._zod;
   // For its copies; this one has read its checks already.
   def.checks = [...(def.checks ?? []), check];
