@@ -24,7 +24,7 @@ export {
   type RuleMatch,
   suggestPattern,
 } from "./rules/command-rules.ts";
-export type { Word } from "./words/decode-word.ts";
+export type { OpenedFolder, Word } from "./words/decode-word.ts";
 export { baseName, resolveArgv } from "./words/decode-word.ts";
 export type { ProgramRule } from "./words/program-rule.ts";
 export type { TreeWalk } from "./words/tree-walk.ts";

@@ -2,6 +2,7 @@ import { type CommandFinding, compareEffects, type Effect } from "../finding.ts"
 import { analyseLine } from "../read/analyse-line.ts";
 import { builtInRules } from "../rules/built-in-rules.ts";
 import { type CommandRule, compileRule, indexRules } from "../rules/command-rules.ts";
+import type { OpenedFolder } from "../words/decode-word.ts";
 import { type Autonomy, judgeCommands } from "./judge-commands.ts";
 
 /** Patterns over commands, e.g. `git status *`; see `compilePattern` for what they cover. */
@@ -17,6 +18,8 @@ export interface JudgeOptions {
   readonly autonomy?: Autonomy;
   /** Absolute paths that programs have for the workspace: a word that begins with one is read as a path of the workspace. Default: none. */
   readonly roots?: readonly string[];
+  /** Folders beside the workspace that a line may name by their absolute paths, as it names paths of the workspace. Default: none. */
+  readonly opened?: readonly OpenedFolder[];
 }
 
 export interface LineVerdict {
@@ -50,7 +53,7 @@ export function createJudge(options: JudgeOptions = {}): (line: string, workdir?
   const rules = indexRules(builtIn ? [...own, ...builtInRules] : own);
   const settings = { mode, blockHighRisk: true, approveMediumRisk: true, rules, where: "commands" };
   return (command, workdir) => {
-    const findings = judgeCommands(analyseLine(command, { roots }), settings, { command, workdir, roots, autonomy });
+    const findings = judgeCommands(analyseLine(command, options), settings, { command, workdir, roots, autonomy });
     const strictest = findings
       .map(({ effect }) => effect)
       .toSorted(compareEffects)

@@ -1,5 +1,5 @@
 import { type Command, type ParsedScript, parse } from "unbash";
-import { baseName, decodeWord, NotUnderstood, type Roots, resolveProgram, type Word } from "../words/decode-word.ts";
+import { baseName, decodeWord, NotUnderstood, type Places, resolveProgram, type Word } from "../words/decode-word.ts";
 import { scanArguments } from "../words/scan-arguments.ts";
 import type { SplitCommand } from "./find-clauses.ts";
 import { type Assignment, flattenScript, type SimpleCommand } from "./flatten-script.ts";
@@ -11,15 +11,9 @@ export type LineAnalysis =
   | { readonly ok: true; readonly commands: readonly InnerCommand[] }
   | { readonly ok: false; readonly effect: "ask" | "deny"; readonly reason: string };
 
-/** How a line is read. */
-export interface ReadingOptions {
-  /** Absolute paths that programs of the line have for the workspace. Default: none is known. */
-  readonly roots?: Roots;
-}
-
 /** Reads a command line and takes the wrappers (`env`, `timeout`, `xargs`, `sh -c`) off each of its commands; never throws. */
-export function analyseLine(text: string, { roots }: ReadingOptions = {}): LineAnalysis {
-  const reading = readLine(text, { roots });
+export function analyseLine(text: string, places: Places = {}): LineAnalysis {
+  const reading = readLine(text, places);
   if (!reading.ok) return reading;
   try {
     return { ok: true, commands: reading.commands.flatMap(unwrapCommand) };
@@ -124,7 +118,7 @@ export const maxWords = 2_048;
  * Reads a command line as simple commands. Only a strict subset of the shell is read; everything else, and every
  * failure inside the parser, is `ok: false`.
  */
-export function readLine(text: string, { roots }: ReadingOptions = {}, parseText: (source: string) => ParsedScript = parse): LineReading {
+export function readLine(text: string, places: Places = {}, parseText: (source: string) => ParsedScript = parse): LineReading {
   const unreadable = findUnreadable(text);
   if (unreadable !== undefined) return { ok: false, effect: "deny", reason: `The command cannot be judged: ${unreadable}.` };
   try {
@@ -140,7 +134,7 @@ export function readLine(text: string, { roots }: ReadingOptions = {}, parseText
         reason: "The command holds a here-document without the line that ends it; end it by its marker alone on a line.",
       };
     if (script.commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
-    const commands = flattenNamed(script, source, roots);
+    const commands = flattenNamed(script, source, places);
     if (commands.length === 0) return { ok: false, effect: "deny", reason: "The command holds nothing that runs." };
     if (commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
     const words = commands.reduce((count, { argv }) => count + argv.length, 0);
@@ -153,9 +147,9 @@ export function readLine(text: string, { roots }: ReadingOptions = {}, parseText
 }
 
 /** What is not understood is refused, and not asked about, when a pattern decides what it runs. */
-function flattenNamed(script: ParsedScript, source: string, roots: Roots): readonly SimpleCommand[] {
+function flattenNamed(script: ParsedScript, source: string, places: Places): readonly SimpleCommand[] {
   try {
-    return flattenScript(script, source, roots);
+    return flattenScript(script, source, places);
   } catch (error) {
     const unnamed = findUnnamedInScript(script, source);
     throw unnamed === undefined ? error : new NotUnderstood(`${unnamed.replace(/\.$/, "")}; name the file`, "deny");

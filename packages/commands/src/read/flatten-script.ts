@@ -1,20 +1,28 @@
-import type {
-  Command,
-  CommandNode,
-  For,
-  HereDoc,
-  If,
-  ParsedScript,
-  PipelineNode,
-  Redirected,
-  Redirection,
-  Statement,
-  TestCommand,
-  Word as WordNode,
+import {
+  type Command,
+  type CommandNode,
+  type For,
+  type HereDoc,
+  type If,
+  type ParsedScript,
+  type PipelineNode,
+  parse,
+  type Redirected,
+  type Redirection,
+  type Statement,
+  type TestCommand,
+  type Word as WordNode,
 } from "unbash";
-import { parse } from "unbash";
 import { expandBraces } from "../targets/expand-braces.ts";
-import { decodeQuotedDocument, decodeWord, NotUnderstood, type Roots, type Variables, type Word } from "../words/decode-word.ts";
+import {
+  decodeQuotedDocument,
+  decodeWord,
+  NotUnderstood,
+  type Places,
+  placeWord,
+  type Variables,
+  type Word,
+} from "../words/decode-word.ts";
 import { readTestWords } from "./test-words.ts";
 
 export interface Assignment {
@@ -51,7 +59,7 @@ interface Span {
 
 interface Walk {
   readonly source: string;
-  readonly roots: Roots;
+  readonly places: Places;
   /** Variables of the loops around this place, with the values of this turn. */
   readonly variables: Variables;
   readonly commands: SimpleCommand[];
@@ -70,10 +78,10 @@ const mostCommands = 256;
 const maxDepth = 16;
 
 /** Lists the simple commands of a parsed line in order. Throws `NotUnderstood` at any node or character that is not accounted for. */
-export function flattenScript(script: ParsedScript, source: string, roots?: Roots): readonly SimpleCommand[] {
+export function flattenScript(script: ParsedScript, source: string, places: Places = {}): readonly SimpleCommand[] {
   const walk: Walk = {
     source,
-    roots,
+    places,
     variables: new Map(),
     commands: [],
     spans: [],
@@ -206,7 +214,7 @@ function visitCondition(node: If, feed: Feed, walk: Walk): void {
 /** `[[ -f a && -d b ]]` as `test` with the same words. */
 function readTest(node: TestCommand, pipedFrom: Feed, walk: Walk): void {
   const source = walk.source.slice(node.pos, node.end);
-  const argv = readTestWords(source, walk.variables).map((word) => (walk.roots ? { ...word, roots: walk.roots } : word));
+  const argv = readTestWords(source, walk.variables).map((word) => placeWord(word, walk.places));
   walk.spans.push({ pos: node.pos, end: node.end, owner: walk.commands.length, redirect: false });
   walk.commands.push({
     argv: [{ text: "test", glob: false, tilde: false, splitQuotes: false }, ...argv],
@@ -289,32 +297,24 @@ function readListed(node: Command, pipedFrom: Feed, walk: Walk): { readonly word
   const isWhole = word.parts?.length === 1 && (part?.type !== "DoubleQuoted" || part.parts.length === 1);
   if (text === undefined || !isWhole || inner?.type !== "CommandExpansion") return undefined;
   const source = walk.source.slice(inner.pos + 2, inner.end - 1);
-  const [by, ...more] = flattenScript(parse(source), source, walk.roots);
+  const [by, ...more] = flattenScript(parse(source), source, walk.places);
   if (!by || more.length > 0) throw new NotUnderstood("a substitution holds more than one command");
   return { word, by: { ...by, leads: false } };
 }
 
 /** Plain characters and braces, of which bash makes several words. */
 const bracedWord = /^[A-Za-z0-9_@%+=:./{][A-Za-z0-9_@%+=:,./{}-]*$/;
+const plainPiece = /^[A-Za-z0-9_@%+=:./][A-Za-z0-9_@%+=:./-]*$/;
 
 function readWords(node: WordNode, walk: Walk): readonly Word[] {
   const raw = walk.source.slice(node.pos, node.end);
   if (!raw.includes("{") || raw.includes("..") || node.value !== raw || !bracedWord.test(raw)) return [readWord(node, walk)];
   const words = expandBraces(raw) ?? [];
   if (words.length < 2 || words.some((word) => !plainPiece.test(word))) return [readWord(node, walk)];
-  return words.map((text) => ({
-    text,
-    glob: false,
-    tilde: false,
-    splitQuotes: false,
-    braced: true,
-    ...(walk.roots && { roots: walk.roots }),
-  }));
+  return words.map((text) => placeWord({ text, glob: false, tilde: false, splitQuotes: false, braced: true }, walk.places));
 }
 
-const plainPiece = /^[A-Za-z0-9_@%+=:./][A-Za-z0-9_@%+=:./-]*$/;
-
-function readWord(node: WordNode, { source, roots, variables }: Walk): Word {
+function readWord(node: WordNode, { source, places, variables }: Walk): Word {
   const raw = source.slice(node.pos, node.end);
   const document = raw.startsWith('"$(') ? decodeQuotedDocument(raw) : undefined;
   if (document && node.value === raw.slice(1, -1) && node.parts?.length === 1) return document;
@@ -323,7 +323,7 @@ function readWord(node: WordNode, { source, roots, variables }: Walk): Word {
   const asWritten = written ? decodeWord(raw, written) : word;
   if (asWritten.text !== node.value.replaceAll(/\$\{(\w+)\}/g, written ? "$$$1" : "$&"))
     throw new NotUnderstood("two readings of a word differ");
-  return roots ? { ...word, roots } : word;
+  return placeWord(word, places);
 }
 
 function readRedirect(node: Redirection, walk: Walk): Redirect {

@@ -1,5 +1,13 @@
+/** What the absolute paths of a line name. */
+export interface Places {
+  /** Absolute paths of the workspace: what lies below one of them is a path of the workspace. Default: none is known. */
+  readonly roots?: Roots;
+  /** Folders beside the workspace that the operator opens. Default: none. */
+  readonly opened?: readonly OpenedFolder[];
+}
+
 /** One word of a command after quote removal. */
-export interface Word {
+export interface Word extends Places {
   readonly text: string;
   /** True when an unquoted `*`, `?` or `[` can make other words of it. */
   readonly glob: boolean;
@@ -11,11 +19,20 @@ export interface Word {
   readonly status?: boolean;
   /** True for one of the words that braces make. */
   readonly braced?: boolean;
-  /** Absolute paths of the workspace: what lies below one of them is a path of the workspace. */
-  readonly roots?: Roots;
+}
+
+/** A folder beside the workspace, absolute and without a slash at its end, that the operator opens; all below it is open too. */
+export interface OpenedFolder {
+  readonly path: string;
+  readonly access: "read" | "write";
 }
 
 export type Roots = readonly string[] | undefined;
+
+/** The word, with what its absolute path may name. */
+export function placeWord(word: Word, { roots, opened }: Places): Word {
+  return roots || opened ? { ...word, ...(roots && { roots }), ...(opened && { opened }) } : word;
+}
 
 /** The path that a word names in the workspace, "." for the workspace itself, where it begins with an absolute path of it; undefined for any other. */
 export function pathFromRoot({ text, glob, tilde, roots }: Word): string | undefined {
@@ -26,6 +43,15 @@ export function pathFromRoot({ text, glob, tilde, roots }: Word): string | undef
     if (text.startsWith(`${root}/`)) return text.slice(root.length).replace(/^\/+/, "") || ".";
   }
   return undefined;
+}
+
+/** The path that a word names in a folder beside the workspace that the operator opens, and that folder; undefined for any other. */
+export function pathInOpened({ text, glob, tilde, opened }: Word): (OpenedFolder & { readonly below: string }) | undefined {
+  if (!opened || tilde || !text.startsWith("/")) return undefined;
+  const [found] = opened
+    .filter(({ path }) => (text === path || text.startsWith(`${path}/`)) && !(glob && /[*?[]/.test(path)))
+    .sort((a, b) => b.path.length - a.path.length);
+  return found && { ...found, below: text.slice(found.path.length).replace(/^\/+/, "") || "." };
 }
 
 /** The words, with paths of the workspace relative to it. */

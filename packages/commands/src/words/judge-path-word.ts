@@ -1,5 +1,5 @@
 import { isProtectedPath, type PathAccess } from "../targets/path-text.ts";
-import { pathFromRoot, type Word } from "./decode-word.ts";
+import { pathFromRoot, pathInOpened, type Word } from "./decode-word.ts";
 
 /** A reason to ask; undefined means that nothing speaks against it. */
 export type Objection = string | undefined;
@@ -10,11 +10,14 @@ const harmlessDevices: ReadonlySet<string> = new Set(["-", "/dev/null"]);
 
 /** Judges a word that names a path, by its text: it must stay below the current folder, or the workspace, and name nothing protected. */
 export function judgePathWord(word: Word, access: PathAccess): Objection {
-  const text = pathFromRoot(word) ?? word.text;
+  const opened = pathFromRoot(word) === undefined ? pathInOpened(word) : undefined;
+  const text = opened?.below ?? pathFromRoot(word) ?? word.text;
   if (harmlessDevices.has(text)) return undefined;
   const shown = JSON.stringify(text);
   if (word.status) return `${shown} holds an exit status, so which file it names is not certain`;
   if (word.tilde || text.startsWith("~")) return `${shown} is in a home folder, outside the workspace`;
+  if (opened?.access === "read" && access !== "read")
+    return `${JSON.stringify(word.text)} is in a folder that the policy opens for reading only`;
   if (text.startsWith("/")) return `${shown} is an absolute path, which may be outside the workspace`;
   if (text.includes("\n") || text.includes("\\")) return `${shown} is not a plain path`;
   const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");

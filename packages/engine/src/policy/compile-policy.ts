@@ -43,7 +43,7 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
   return {
     revision: compiled.revision,
     autonomy: compiled.autonomy,
-    paths: { forbidden: [...compiled.forbidden.keys()] },
+    paths: { forbidden: [...compiled.forbidden.keys()], roots: compiled.roots },
     network: compiled.network,
     sandbox: compiled.sandbox,
     allowing: compiled.commands.flatMap(({ rules }) => [...rules.allow.values()].flat()),
@@ -151,7 +151,7 @@ function judgeFolder({ workdir }: CommandReach, compiled: CompiledTiers): readon
 function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readonly Finding[] {
   const { autonomy, commands } = compiled;
   try {
-    const analysis = analyseLine(reach.command, reach);
+    const analysis = analyseLine(reach.command, { ...reach, ...(compiled.roots.length > 0 && { opened: compiled.roots }) });
     const forbidden = findForbiddenPath(analysis, compiled.forbidden);
     const reached = judgeDestinations(analysis, compiled, reach.workdir);
     return [

@@ -1,11 +1,11 @@
 import type { Autonomy, CommandRule, CommandSettings } from "@toolwright/commands";
 import { digest } from "../contract/digest.ts";
-import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { NetworkRules, PathRoot, SandboxRules } from "../ports/policy-rules.ts";
 import { type AfterForeign, compileAfterForeign, defaultAfterForeign } from "./after-foreign.ts";
 import { type ApprovalSettings, compileApprovals } from "./approval-layer.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { defaultPolicy, type PolicyDocument, readRate } from "./document/policy-document.ts";
-import { mergeNetwork, mergeSandbox } from "./merge-rules.ts";
+import { mergeNetwork, mergeRoots, mergeSandbox } from "./merge-rules.ts";
 import { type PolicyTier, type RateRule, tiers } from "./policy.ts";
 import { compileTools, type ToolSettings } from "./tool-layer.ts";
 
@@ -20,6 +20,7 @@ export interface CompiledTiers {
   /** Rules of the highest tier that allow a command after foreign content, too: a lower one only narrows. */
   readonly freed: readonly CommandRule[];
   readonly forbidden: ReadonlyMap<string, string>;
+  readonly roots: readonly PathRoot[];
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
   readonly afterForeign: readonly AfterForeign[];
@@ -31,7 +32,8 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
   const ordered = documents.toSorted((a, b) => tiers.indexOf(a.tier) - tiers.indexOf(b.tier));
   const [top = { tier: "platform" as const, document: defaultPolicy }, ...lower] = ordered;
   const given = Object.fromEntries(Object.entries(top.document).filter(([, member]) => member !== undefined));
-  const all = [{ ...top, document: { ...defaultPolicy, ...given } }, ...lower];
+  const paths = { ...defaultPolicy.paths, ...top.document.paths };
+  const all = [{ ...top, document: { ...defaultPolicy, ...given, paths } }, ...lower];
   const prefix = ({ tier, tenant, agent }: Omit<PolicyTier, "document">) => {
     if (agent !== undefined) return `${tenant === undefined ? "" : "tenant."}agents.${agent}.`;
     return all.length > 1 ? `${tier}.` : "";
@@ -59,6 +61,7 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
         ),
       ),
     ),
+    roots: mergeRoots(levels),
     network: mergeNetwork(levels),
     sandbox: mergeSandbox(levels),
     afterForeign: all.flatMap((tier, index) => {

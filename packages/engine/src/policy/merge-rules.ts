@@ -1,6 +1,6 @@
 import { coversHost, type HostRule, parseHostRule } from "@toolwright/commands/targets";
 import type { NetworkAccess } from "../contract/posture.ts";
-import type { NetworkRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
+import type { NetworkRules, PathRoot, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 
 type Documents = readonly PolicyDocument[];
@@ -17,6 +17,31 @@ export function mergeNetwork(documents: Documents): NetworkRules {
     deny: members.flatMap(({ deny }) => deny ?? []),
     allowRanges: ranges.reduce((left, right) => left.filter((range) => right.includes(range)), ranges[0] ?? []),
   };
+}
+
+/** Joins the open folders of all tiers, highest first: the highest opens them, and each lower one that names some keeps what both open. */
+export function mergeRoots(documents: Documents): readonly PathRoot[] {
+  const [top, ...lower] = documents.map((document) => document.paths?.roots);
+  return lower.reduce<readonly PathRoot[]>((open, own) => (own ? intersectRoots(open, own) : open), top ?? []);
+}
+
+/** The inner one of each two that lie in one another, for writing where both are. */
+function intersectRoots(left: readonly PathRoot[], right: readonly PathRoot[]): readonly PathRoot[] {
+  const both = left.flatMap((one) =>
+    right.flatMap((other) => {
+      const inner = isBelow(one.path, other.path) ? one : isBelow(other.path, one.path) ? other : undefined;
+      return inner ? [{ path: inner.path, access: one.access === "write" ? other.access : one.access }] : [];
+    }),
+  );
+  return both.filter(({ path }, index) => both.findIndex((each) => each.path === path) === index);
+}
+
+const isBelow = (path: string, root: string) => path === root || path.startsWith(`${root}/`);
+
+/** The innermost of the open folders that holds an absolute path. */
+export function findRoot<Root extends { readonly path: string }>(path: string, roots: readonly Root[]): Root | undefined {
+  const [found] = roots.filter((root) => isBelow(path, root.path)).sort((a, b) => b.path.length - a.path.length);
+  return found;
 }
 
 /** The rules of either list that the other list covers whole. */

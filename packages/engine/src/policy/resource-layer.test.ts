@@ -265,3 +265,84 @@ describe("a tool that says it deletes a file", () => {
     expect(of("supervised", "delete", ".git/config").effect).toBe("deny");
   });
 });
+
+describe("folders that the policy opens beside the workspace", () => {
+  const files = { name: "file_write", group: "fs", effects: { files: "write" }, approval: "auto" } as const;
+  const roots = [
+    { path: "/srv/data/", access: "read" },
+    { path: "/srv/out", access: "write" },
+  ];
+  const decidePath = (path: string, access: "read" | "write" | "delete", members: object = {}) =>
+    policyFor({ paths: { roots }, ...members }).decide(files, [{ kind: "path", path, access }], facts, principal);
+
+  test.each<[string, string, "read" | "write" | "delete", [Effect, string]]>([
+    ["reading", "/srv/data/a.csv", "read", ["allow", "paths.roots"]],
+    ["the folder itself", "/srv/data", "read", ["allow", "paths.roots"]],
+    ["writing where it is open for reading", "/srv/data/a.csv", "write", ["deny", "paths.roots"]],
+    ["writing", "/srv/out/a.csv", "write", ["allow", "paths.roots"]],
+    ["credentials in it", "/srv/data/.env", "read", ["ask", "default.paths.credentials"]],
+    ["a name that only begins like it", "/srv/database", "read", ["allow", "default.paths"]],
+    ["a way out of it", "/srv/data/../x", "read", ["allow", "default.paths"]],
+  ])("%s", (_name, path, access, [effect, rule]) => {
+    expect(decidePath(path, access)).toMatchObject({ effect });
+    expect(decidePath(path, access).findings.map((each) => each.rule)).toContain(rule);
+  });
+
+  test("leave what is forbidden forbidden, and the built-in list in force", () => {
+    const paths = { roots: [{ path: "/srv", access: "write" }], forbidden: ["/srv/keys"] };
+    expect(decidePath("/srv/keys/a", "read", { paths })).toMatchObject({ effect: "deny", rule: "paths.forbidden[0]" });
+    expect(policyFor({ paths: { roots } }).paths.forbidden).toContain("~/.ssh");
+  });
+
+  test("are read by commands unasked", () => {
+    const members = { paths: { roots }, commands: { mode: "allowlist" }, autonomy: "supervised" };
+    expect(decide(members, "cat /srv/data/a.csv")).toMatchObject({ effect: "allow" });
+    expect(decide(members, "cat /srv/other/a.csv")).toMatchObject({ effect: "ask" });
+  });
+
+  test.each<[string, object[], object[]]>([
+    [
+      "a tier that names none changes nothing",
+      [],
+      [
+        { path: "/srv/data", access: "read" },
+        { path: "/srv/out", access: "write" },
+      ],
+    ],
+    ["a folder below stays alone", [{ path: "/srv/out/a", access: "write" }], [{ path: "/srv/out/a", access: "write" }]],
+    [
+      "a folder above opens no more",
+      [{ path: "/srv", access: "read" }],
+      [
+        { path: "/srv/data", access: "read" },
+        { path: "/srv/out", access: "read" },
+      ],
+    ],
+    ["writing stays closed", [{ path: "/srv/data", access: "write" }], [{ path: "/srv/data", access: "read" }]],
+    ["another folder stays closed", [{ path: "/etc", access: "read" }], []],
+  ])("are only narrowed by a lower tier: %s", (_name, lower, expected) => {
+    const document = parsePolicyDocument({ version: 1, ...(lower.length > 0 && { paths: { roots: lower } }) });
+    const top = parsePolicyDocument({ ...open, paths: { roots } });
+    expect(
+      compilePolicy([
+        { tier: "platform", document: top },
+        { tier: "tenant", document },
+      ]).paths.roots,
+    ).toEqual(expected);
+  });
+
+  test("are opened by no lower tier", () => {
+    const document = parsePolicyDocument({ version: 1, paths: { roots } });
+    const top = parsePolicyDocument(open);
+    expect(
+      compilePolicy([
+        { tier: "platform", document: top },
+        { tier: "tenant", document },
+      ]).paths.roots,
+    ).toEqual([]);
+  });
+
+  test.each(["/", "~/data", "srv/data", "/proc/1", "/dev", "/srv/../etc", "/srv/*"])("%s is none", (path) => {
+    expect(() => policyFor({ paths: { roots: [{ path, access: "read" }] } })).toThrow(/paths\.roots/);
+  });
+});

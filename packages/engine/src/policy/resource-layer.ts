@@ -9,7 +9,8 @@ import {
 import { judgePathText, judgeTarget, judgeUrl, protectionOf, showTarget } from "@toolwright/commands/targets";
 import type { Containment, Finding, Reach } from "../contract/decision.ts";
 import { asSentence } from "../contract/visible-text.ts";
-import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { NetworkRules, PathRoot, SandboxRules } from "../ports/policy-rules.ts";
+import { findRoot } from "./merge-rules.ts";
 import { requestText } from "./request-text.ts";
 
 /** Of the driver that the policy's sandbox.mode names. */
@@ -26,11 +27,14 @@ export interface MachineFacts {
 
 const layer = "resource";
 
+interface PathSettings {
+  readonly autonomy: Autonomy;
+  readonly forbidden: ReadonlyMap<string, string>;
+  readonly roots: readonly PathRoot[];
+}
+
 /** Judges a path by its text; where an absolute one really lies is judged where it is opened. */
-export function judgePath(
-  reach: Extract<Reach, { kind: "path" }>,
-  { autonomy, forbidden }: { readonly autonomy: Autonomy; readonly forbidden: ReadonlyMap<string, string> },
-): Finding {
+export function judgePath(reach: Extract<Reach, { kind: "path" }>, { autonomy, forbidden, roots }: PathSettings): Finding {
   const base = { layer, subject: reach.path } as const;
   const judged = judgePathText(reach.path, reach.access);
   if (!judged.ok)
@@ -52,6 +56,16 @@ export function judgePath(
       rule: "autonomy",
       reason: "Nothing may be changed while autonomy is read_only.",
       remedy: "Set autonomy to supervised.",
+    };
+  }
+  const root = judged.path.split("/").includes("..") ? undefined : findRoot(judged.path, roots);
+  if (root?.access === "read" && reach.access !== "read") {
+    return {
+      ...base,
+      effect: "deny",
+      rule: "paths.roots",
+      reason: `The policy opens ${JSON.stringify(root.path)} for reading only.`,
+      remedy: "Name a path inside the workspace, or give the folder access: write in paths.roots.",
     };
   }
   switch (protectionOf(judged.path, reach.access)) {
@@ -76,7 +90,8 @@ export function judgePath(
         remedy: `Approve this call${judged.path.startsWith("/") ? ", or name a path inside the workspace relative to it" : ""}.`,
       };
     default:
-      return reach.access === "delete" && autonomy === "supervised" ? askToDelete(base) : { ...base, effect: "allow", ...unrestricted };
+      if (reach.access === "delete" && autonomy === "supervised") return askToDelete(base);
+      return { ...base, effect: "allow", ...(root ? openedBy(root) : unrestricted) };
   }
 }
 
@@ -86,6 +101,12 @@ const unrestricted = {
   reason: "Nothing restricts the path, as long as it is inside the workspace.",
   reliesOn: held,
 };
+
+const openedBy = ({ path, access }: PathRoot) => ({
+  rule: "paths.roots",
+  reason: `The policy opens ${JSON.stringify(path)} ${access === "read" ? "for reading" : "for reading and writing"}.`,
+  reliesOn: held,
+});
 
 const askToDelete = (base: Pick<Finding, "subject"> & { readonly layer: typeof layer }): Finding => ({
   ...base,
@@ -210,8 +231,6 @@ interface NetworkSettings {
   readonly network: NetworkRules;
   readonly sandbox: Pick<SandboxRules, "network">;
 }
-
-type PathSettings = Parameters<typeof judgePath>[1];
 
 /** What the network rules say of the destinations of a line, and the path rules of the files that its network options name. */
 export function judgeDestinations(

@@ -5,6 +5,15 @@ import type { NetworkAccess } from "../contract/posture.ts";
 export interface PathRules {
   /** Absolute prefixes; `~` is expanded by the adapter. */
   readonly forbidden: readonly string[];
+  /** Folders beside the workspace that calls reach by their absolute paths. Default: none. */
+  readonly roots?: readonly PathRoot[];
+}
+
+/** A folder of the machine that the policy opens beside the workspace, with all that lies below it. */
+export interface PathRoot {
+  /** Absolute, from `/`; without a slash at its end. */
+  readonly path: string;
+  readonly access: "read" | "write";
 }
 
 /** The policy's word on hosts, for the adapter that opens sockets. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { Rate } from "../../ports/limiter.ts";
 import { describeIssues, formatPath } from "./policy-problem.ts";
-import { addressRange, commandPatternText, forbiddenPath, hostRule, toolHandle, toolHandles } from "./policy-words.ts";
+import { addressRange, commandPatternText, forbiddenPath, hostRule, rootPath, toolHandle, toolHandles } from "./policy-words.ts";
 
 const effect = z.enum(["allow", "ask", "deny"]);
 
@@ -72,6 +72,22 @@ const approvals = z.strictObject({
   quorum: z.array(quorumRule).optional().describe("Who has to say yes where a call asks; all rules that name the tool hold at once"),
 });
 
+const paths = z.strictObject({
+  forbidden: z.array(forbiddenPath).optional(),
+  roots: z
+    .array(
+      z.strictObject({
+        path: rootPath.describe("Absolute path of the folder; all below it is open"),
+        access: z.enum(["read", "write"]).describe("write: reading too"),
+      }),
+    )
+    .max(16)
+    .optional()
+    .describe(
+      "Folders of this machine that tools and commands reach beside the workspace, by their absolute paths. Only the highest tier opens any; a lower one that names some closes all others",
+    ),
+});
+
 /** The policy document. Every member but `version` may be left out; what is left out in the highest tier has the default. */
 export const policyDocument = z.strictObject({
   version: z.literal(1),
@@ -79,7 +95,7 @@ export const policyDocument = z.strictObject({
   tools: z.strictObject({ allow: toolHandles.optional(), deny: toolHandles.optional(), ask: toolHandles.optional() }).optional(),
   approvals: approvals.optional(),
   commands: commands.optional(),
-  paths: z.strictObject({ forbidden: z.array(forbiddenPath).optional() }).optional(),
+  paths: paths.optional(),
   network: z
     .strictObject({
       allow: z.array(hostRule).optional(),

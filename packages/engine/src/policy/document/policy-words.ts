@@ -24,6 +24,15 @@ export const forbiddenPath = z
   .refine((path) => !/\/\.{0,2}(?=\/)|\/\.{1,2}$/.test(path), "is written in a roundabout way; write it without //, /./ and /../")
   .refine((path) => path.trim() === path && visibleText(path) === path, "holds blanks or hidden characters; write it without them");
 
+/** The folders that the kernel makes: they are this machine itself. */
+const kernelFolders = /^\/(?:proc|sys|dev)(?:\/|$)/;
+
+export const rootPath = forbiddenPath
+  .refine((path) => !path.startsWith("~"), "begins with ~, which is another folder for each user; write the absolute path")
+  .refine((path) => !/^\/+$/.test(path), "is the whole machine; name the folder that is needed")
+  .refine((path) => !kernelFolders.test(path), "is made by the kernel and no folder of data; name another one")
+  .transform((path) => path.replace(/(?<!\/)\/+$/, ""));
+
 export const hostRule = z
   .string()
   .refine((text) => parseHostRule(text) !== undefined, "is not a host rule; write api.example.org, *.example.org or host:port");
