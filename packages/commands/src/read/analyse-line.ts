@@ -1,5 +1,5 @@
 import { type Command, type ParsedScript, parse } from "unbash";
-import { baseName, decodeWord, NotUnderstood, type Places, resolveProgram, type Word } from "../words/decode-word.ts";
+import { baseName, decodeWord, type KnownFolders, NotUnderstood, resolveProgram, type Word } from "../words/decode-word.ts";
 import { scanArguments } from "../words/scan-arguments.ts";
 import type { SplitCommand } from "./find-clauses.ts";
 import { type Assignment, flattenScript, type SimpleCommand } from "./flatten-script.ts";
@@ -12,7 +12,7 @@ export type LineAnalysis =
   | { readonly ok: false; readonly effect: "ask" | "deny"; readonly reason: string };
 
 /** Reads a command line and takes the wrappers (`env`, `timeout`, `xargs`, `sh -c`) off each of its commands; never throws. */
-export function analyseLine(text: string, places: Places = {}): LineAnalysis {
+export function analyseLine(text: string, places: KnownFolders = {}): LineAnalysis {
   const reading = readLine(text, places);
   if (!reading.ok) return reading;
   try {
@@ -118,7 +118,7 @@ export const maxWords = 2_048;
  * Reads a command line as simple commands. Only a strict subset of the shell is read; everything else, and every
  * failure inside the parser, is `ok: false`.
  */
-export function readLine(text: string, places: Places = {}, parseText: (source: string) => ParsedScript = parse): LineReading {
+export function readLine(text: string, places: KnownFolders = {}, parseText: (source: string) => ParsedScript = parse): LineReading {
   const unreadable = findUnreadable(text);
   if (unreadable !== undefined) return { ok: false, effect: "deny", reason: `The command cannot be judged: ${unreadable}.` };
   try {
@@ -147,7 +147,7 @@ export function readLine(text: string, places: Places = {}, parseText: (source: 
 }
 
 /** What is not understood is refused, and not asked about, when a pattern decides what it runs. */
-function flattenNamed(script: ParsedScript, source: string, places: Places): readonly SimpleCommand[] {
+function flattenNamed(script: ParsedScript, source: string, places: KnownFolders): readonly SimpleCommand[] {
   try {
     return flattenScript(script, source, places);
   } catch (error) {

@@ -17,9 +17,9 @@ import { expandBraces } from "../targets/expand-braces.ts";
 import {
   decodeQuotedDocument,
   decodeWord,
+  type KnownFolders,
   NotUnderstood,
-  type Places,
-  placeWord,
+  setFolders,
   type Variables,
   type Word,
 } from "../words/decode-word.ts";
@@ -59,7 +59,7 @@ interface Span {
 
 interface Walk {
   readonly source: string;
-  readonly places: Places;
+  readonly places: KnownFolders;
   /** Variables of the loops around this place, with the values of this turn. */
   readonly variables: Variables;
   readonly commands: SimpleCommand[];
@@ -78,7 +78,7 @@ const mostCommands = 256;
 const maxDepth = 16;
 
 /** Lists the simple commands of a parsed line in order. Throws `NotUnderstood` at any node or character that is not accounted for. */
-export function flattenScript(script: ParsedScript, source: string, places: Places = {}): readonly SimpleCommand[] {
+export function flattenScript(script: ParsedScript, source: string, places: KnownFolders = {}): readonly SimpleCommand[] {
   const walk: Walk = {
     source,
     places,
@@ -214,7 +214,7 @@ function visitCondition(node: If, feed: Feed, walk: Walk): void {
 /** `[[ -f a && -d b ]]` as `test` with the same words. */
 function readTest(node: TestCommand, pipedFrom: Feed, walk: Walk): void {
   const source = walk.source.slice(node.pos, node.end);
-  const argv = readTestWords(source, walk.variables).map((word) => placeWord(word, walk.places));
+  const argv = readTestWords(source, walk.variables).map((word) => setFolders(word, walk.places));
   walk.spans.push({ pos: node.pos, end: node.end, owner: walk.commands.length, redirect: false });
   walk.commands.push({
     argv: [{ text: "test", glob: false, tilde: false, splitQuotes: false }, ...argv],
@@ -311,7 +311,7 @@ function readWords(node: WordNode, walk: Walk): readonly Word[] {
   if (!raw.includes("{") || raw.includes("..") || node.value !== raw || !bracedWord.test(raw)) return [readWord(node, walk)];
   const words = expandBraces(raw) ?? [];
   if (words.length < 2 || words.some((word) => !plainPiece.test(word))) return [readWord(node, walk)];
-  return words.map((text) => placeWord({ text, glob: false, tilde: false, splitQuotes: false, braced: true }, walk.places));
+  return words.map((text) => setFolders({ text, glob: false, tilde: false, splitQuotes: false, braced: true }, walk.places));
 }
 
 function readWord(node: WordNode, { source, places, variables }: Walk): Word {
@@ -323,7 +323,7 @@ function readWord(node: WordNode, { source, places, variables }: Walk): Word {
   const asWritten = written ? decodeWord(raw, written) : word;
   if (asWritten.text !== node.value.replaceAll(/\$\{(\w+)\}/g, written ? "$$$1" : "$&"))
     throw new NotUnderstood("two readings of a word differ");
-  return placeWord(word, places);
+  return setFolders(word, places);
 }
 
 function readRedirect(node: Redirection, walk: Walk): Redirect {

@@ -1,5 +1,5 @@
 /** What the absolute paths of a line name. */
-export interface Places {
+export interface KnownFolders {
   /** Absolute paths of the workspace: what lies below one of them is a path of the workspace. Default: none is known. */
   readonly roots?: Roots;
   /** Folders beside the workspace that the operator opens. Default: none. */
@@ -7,7 +7,7 @@ export interface Places {
 }
 
 /** One word of a command after quote removal. */
-export interface Word extends Places {
+export interface Word extends KnownFolders {
   readonly text: string;
   /** True when an unquoted `*`, `?` or `[` can make other words of it. */
   readonly glob: boolean;
@@ -30,7 +30,7 @@ export interface OpenedFolder {
 export type Roots = readonly string[] | undefined;
 
 /** The word, with what its absolute path may name. */
-export function placeWord(word: Word, { roots, opened }: Places): Word {
+export function setFolders(word: Word, { roots, opened }: KnownFolders): Word {
   return roots || opened ? { ...word, ...(roots && { roots }), ...(opened && { opened }) } : word;
 }
 

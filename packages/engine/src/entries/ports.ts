@@ -280,7 +280,7 @@ export {
   usualPersonLimits,
   whereLimitsAre,
 } from "../ports/person-limits.ts";
-export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
+export type { NetworkRules, PathRoot, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
 export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";

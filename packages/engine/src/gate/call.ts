@@ -9,6 +9,7 @@ import type { Principal } from "../contract/principal.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
 import type { CapabilityName, CapabilityProvider } from "../ports/capability.ts";
+import type { PathRules } from "../ports/policy-rules.ts";
 import type { CallSpan } from "../ports/telemetry.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { GateOptions, Preparation } from "./invoke-options.ts";
@@ -107,6 +108,10 @@ export class Call {
     const exec = this.provider("exec");
     this.#roots ??= exec?.roots?.(this) ?? [];
     return { ...reach, roots: this.#roots, watched: exec?.caution !== undefined };
+  }
+
+  get paths(): PathRules {
+    return this.policy.paths;
   }
 
   /** Made when a tool first reports: most use nothing. */

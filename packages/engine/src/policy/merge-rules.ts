@@ -26,7 +26,7 @@ export function mergeRoots(documents: Documents): readonly PathRoot[] {
 }
 
 /** The inner one of each two that lie in one another, for writing where both are. */
-function intersectRoots(left: readonly PathRoot[], right: readonly PathRoot[]): readonly PathRoot[] {
+export function intersectRoots(left: readonly PathRoot[], right: readonly PathRoot[]): readonly PathRoot[] {
   const both = left.flatMap((one) =>
     right.flatMap((other) => {
       const inner = isBelow(one.path, other.path) ? one : isBelow(other.path, one.path) ? other : undefined;

@@ -159,6 +159,11 @@ export interface EffectWeight {
 /** Weighs what a tool declares for a capability: a level, or an object. */
 export type Weigh = (declared: unknown) => EffectWeight;
 
+/** Whose workspace a reach is looked at in, and which folders beside it the policy opens; without `paths`, none. */
+export interface WorkspaceCaller extends Pick<CallSite, "principal" | "session"> {
+  readonly paths?: PathRules;
+}
+
 /** Makes the handles of one capability. */
 export interface CapabilityProvider<Name extends CapabilityName = CapabilityName> {
   readonly name: Name;
@@ -171,7 +176,7 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * approval is made and again before it is used; when the answers differ, the approval is void (R-AP-3). Undefined when it has nothing to say.
    * A text is a digest without parts.
    */
-  fingerprint?(reach: Reach, caller: Pick<CallSite, "principal" | "session" | "sandbox">): Promise<string | Fingerprint | undefined>;
+  fingerprint?(reach: Reach, caller: WorkspaceCaller & Pick<CallSite, "sandbox">): Promise<string | Fingerprint | undefined>;
   /**
    * What only this machine can say against a reach that the policy does not deny, such as a program that a repository's configuration names.
    * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.
@@ -182,7 +187,7 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * and which credential files lie below folders that it looks through. Asked where a decision relies on such containment. Each caution makes the
    * call ask, and no grant stands for the person. *Contract:* never rejects; what cannot be found out is a caution.
    */
-  uncontained?(reach: Reach, missing: readonly Containment[], caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
+  uncontained?(reach: Reach, missing: readonly Containment[], caller: WorkspaceCaller): Promise<readonly Caution[]>;
   /**
    * What this session can say against a call that the policy does not deny. Each concern makes the call ask. Asked again before an approval is used.
    * *Contract:* never rejects.
@@ -211,7 +216,7 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * Why the capability refuses what a reach names, in the words that the call would get; undefined when it knows nothing against it. Asked to
    * explain a call, never to decide one. *Contract:* never rejects.
    */
-  refusal?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | undefined>;
+  refusal?(reach: Reach, caller: WorkspaceCaller): Promise<string | undefined>;
   /**
    * The text that stands where a reach would write or delete, for the person who is asked; `text` is undefined where there is none, and the
    * answer where the capability has nothing to say. *Contract:* nothing is read that the site's rules do not let the call read unasked; rejects

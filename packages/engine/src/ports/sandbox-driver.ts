@@ -2,6 +2,17 @@ import type { Anomaly, HostTraffic, NetworkAccess, Posture } from "../contract/p
 import type { ProcessExit } from "./exec.ts";
 import type { NetworkRules, ResourceLimits } from "./policy-rules.ts";
 
+/** A folder beside the workspace that a run reaches by its own path. */
+export interface BoundFolder {
+  /** Absolute; the operator's, never from a tool's input. It exists. */
+  readonly path: string;
+  readonly writable: boolean;
+  /** Relative to the folder, as `sealedPaths` of the workspace. */
+  readonly sealedPaths?: readonly string[];
+  /** Relative to the folder, as `hiddenPaths` of the workspace. */
+  readonly hiddenPaths?: readonly string[];
+}
+
 export interface ProcessSpec {
   /** Either an argv that runs without a shell, or the text of a command line. */
   readonly program: { readonly argv: readonly [string, ...string[]] } | { readonly shell: string };
@@ -25,6 +36,8 @@ export interface ProcessSpec {
   readonly sealedPaths?: readonly string[];
   /** Workspace-relative files and folders that must neither be read nor written: the program finds something empty in their place. */
   readonly hiddenPaths?: readonly string[];
+  /** Where there is no isolation a run reaches all folders of the machine. Default: none. */
+  readonly folders?: readonly BoundFolder[];
   readonly stdin: "closed" | "pipe" | { readonly text: string };
   /** Milliseconds; `idleTimeoutMs` restarts with each output. */
   readonly timeoutMs: number;

@@ -143,13 +143,16 @@ function locate(workspace: string, path: string): Place {
   return { folders, entry: path, isLink: false };
 }
 
+type ProtectedSpec = Pick<ProcessSpec, "writable" | "protectedPaths" | "sealedPaths" | "folders">;
+
 /**
  * Covers each protected or sealed path with a read-only mount of itself. Its folders become mount points too: a mount point cannot be
- * renamed or removed, but a plain folder with a mount below it can, and another be put in its place.
+ * renamed or removed, but a plain folder with a mount below it can, and another be put in its place. Folders beside the workspace become mounts,
+ * with their own sealed paths.
  */
 export function protectPaths(
   workspace: string,
-  { writable, protectedPaths, sealedPaths = [] }: Pick<ProcessSpec, "writable" | "protectedPaths" | "sealedPaths">,
+  { writable, protectedPaths, sealedPaths = [], folders: beside = [] }: ProtectedSpec,
 ): Protection {
   const folders = new Set<string>();
   const entries = new Set<string>();
@@ -175,11 +178,16 @@ export function protectPaths(
   });
   const covered = new Set([...entries, ...sealed]);
   const plainFolders = [...new Set([...folders, ...above])].filter((folder) => !covered.has(folder)).sort();
+  const others = beside.map((folder) => ({ folder, own: protectPaths(folder.path, { ...folder, protectedPaths: [] }) }));
   return {
-    mounts: [...plainFolders.map(mount(true)), ...[...covered].sort().map(mount(false))],
+    mounts: [
+      ...plainFolders.map(mount(true)),
+      ...[...covered].sort().map(mount(false)),
+      ...others.flatMap(({ folder: { path, writable: isOpen }, own }) => [{ path, writable: isOpen, optional: false }, ...own.mounts]),
+    ],
     entries: [...entries],
     gaps,
-    mark: markOf(workspace, sealed),
+    mark: [markOf(workspace, sealed), ...others.map(({ own }) => own.mark)].join("\n"),
   };
 }
 
@@ -214,12 +222,17 @@ export interface HiddenPath {
 /** Each is a mount of its own; thousands would make every command slow, and are nobody's credentials. */
 const mostPlaces = 4000;
 
+interface HidingSpec extends Pick<PreparedSpec, "workspace" | "owner"> {
+  readonly spec: Pick<ProcessSpec, "hiddenPaths" | "folders">;
+}
+
 /**
  * What of `hiddenPaths` is there to be covered. A link is left: what it leads to is covered by its own name. In a folder that the run's user
- * may not enter nothing can be covered, so the folder is: its owner could open it.
+ * may not enter nothing can be covered, so the folder is: its owner could open it. The same holds in the folders beside the workspace.
  */
-export function findHidden({ workspace, owner, spec }: Pick<PreparedSpec, "workspace" | "owner" | "spec">): readonly HiddenPath[] {
-  const { hiddenPaths = [] } = spec;
+export function findHidden({ workspace, owner, spec }: HidingSpec): readonly HiddenPath[] {
+  const { hiddenPaths = [], folders = [] } = spec;
+  const beside = folders.flatMap((folder) => findHidden({ workspace: folder.path, owner, spec: folder }));
   if (hiddenPaths.length > mostPlaces)
     throw new ToolwrightError(
       "spawn_failed",
@@ -233,7 +246,7 @@ export function findHidden({ workspace, owner, spec }: Pick<PreparedSpec, "works
     // The number of a file that is gone is given to the next one at once; its time of birth is not.
     places.set(path, { path, isFolder: found.isDirectory(), identity: `${found.dev} ${found.ino} ${found.birthtimeNs}` });
   }
-  return [...places.values()];
+  return [...places.values(), ...beside];
 }
 
 /** The path itself, or the first folder on the way that this user may not enter. */

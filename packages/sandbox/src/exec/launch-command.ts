@@ -2,13 +2,14 @@ import { type GitNeed, gitNeedOf } from "@toolwright/commands";
 import { type Anomaly, type CallSite, ToolwrightError } from "@toolwright/engine";
 import type { CommandSpec, DriverProbe, ProcessHandle, ProcessSpec, SandboxDriver, SandboxRules } from "@toolwright/engine/ports";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
-import { guardRun, type WatchedProcess, watchMetadata } from "../git-metadata/guard-metadata.ts";
+import { type GuardedRun, guardRun, type WatchedProcess, watchMetadata } from "../git-metadata/guard-metadata.ts";
 import { readRepository } from "../repository/read-repository.ts";
 import { findUncontained } from "../uncontained/find-uncontained.ts";
 import { confineMoves, confineWorkdir } from "./confine-workdir.ts";
 import { type CommandInFolder, comparesWorkTree, findGitUse, type GitUse, judgeGitUse } from "./git-use.ts";
 import { type Launch, launchParts } from "./launch-parts.ts";
-import type { WorkspaceSurvey, WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
+import { openFolders, type RunFolders } from "./open-folders.ts";
+import { maxValues, valuesOf, type WorkspaceSurvey, type WorkspaceView, type WorkspaceViews } from "./workspace-view.ts";
 
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
@@ -44,6 +45,17 @@ function sealsMetadata({ traits }: SandboxDriver, { sandbox }: Pick<CallSite, "s
   return traits.isolation !== "none" && sandbox.git === "sealed";
 }
 
+/** One run in all the folders that it may write in. */
+function joinRuns(own: GuardedRun, { runs, gaps }: RunFolders): GuardedRun {
+  const all = [own, ...runs];
+  return {
+    sealedPaths: own.sealedPaths,
+    gaps: [...all.flatMap((run) => run.gaps), ...gaps],
+    check: async () => (await Promise.all(all.map((run) => run.check()))).flat(),
+    end: async () => (await Promise.all(all.map((run) => run.end()))).flat(),
+  };
+}
+
 interface JudgedLaunch extends Launch, ChosenDriver {
   readonly need: GitNeed;
   /** False for a further part of a line, whose call may have ended. */
@@ -59,7 +71,8 @@ async function launchJudged(settings: LaunchSettings, site: CallSite, launch: Ju
   const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, placed);
   if (isFirst) site.signal.throwIfAborted();
   const access = { access: need.access, approved: site.approved, seals: sealsMetadata(driver, site) };
-  const run = await guardRun(workspace, access, survey);
+  const opened = await openFolders(settings.views, site, { workspace, seals: access.seals });
+  const run = joinRuns(await guardRun(workspace, access, survey), opened);
   const spec = {
     program: { shell: launch.spec.command },
     workspace,
@@ -73,6 +86,7 @@ async function launchJudged(settings: LaunchSettings, site: CallSite, launch: Ju
     protectedPaths: settings.protectedPaths,
     sealedPaths: run.sealedPaths,
     hiddenPaths,
+    ...(opened.folders.length > 0 && { folders: opened.folders }),
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,
   };
@@ -144,8 +158,6 @@ interface LimitedView {
   sayHidden(handle: ProcessHandle): ProcessHandle;
 }
 
-/** Values that are kept out of one call's output: each costs time on every piece of it. */
-const maxValues = 48;
 const maxRepositories = 64;
 
 /**
@@ -179,13 +191,6 @@ function selectHidden({ credentials }: WorkspaceView, use: GitUse | undefined): 
   const isKept = (path: string) => kept.some((tracked) => tracked.path === path || tracked.path.startsWith(`${path}/`));
   return credentials.map(({ path }) => path).filter((path) => !isKept(path));
 }
-
-function valuesOf({ credentials }: WorkspaceView): readonly string[] {
-  const nearest = [...credentials].sort((a, b) => depthOf(a.path) - depthOf(b.path));
-  return [...new Set(nearest.flatMap(({ values }) => values))].slice(0, maxValues);
-}
-
-const depthOf = (path: string) => path.split("/").length;
 
 /** Tokens in the addresses that the repositories' configurations hold: git prints them as they are. */
 function valuesOfRemotes({ root, repositories }: WorkspaceView): readonly string[] {

@@ -53,6 +53,17 @@ export class WorkspaceViews {
   }
 }
 
+/** Values that are kept out of one call's output: each costs time on every piece of it. */
+export const maxValues = 48;
+
+/** What credential files hold that no output should, of the outermost files first. */
+export function valuesOf({ credentials }: WorkspaceView): readonly string[] {
+  const nearest = [...credentials].sort((a, b) => depthOf(a.path) - depthOf(b.path));
+  return [...new Set(nearest.flatMap(({ values }) => values))].slice(0, maxValues);
+}
+
+const depthOf = (path: string) => path.split("/").length;
+
 const folderOf = (path: string) => (path === ".git" ? "" : dirname(path));
 
 /** A folder of credentials counts as a whole. */

@@ -11,6 +11,7 @@ import { changeFiles } from "./change-files.ts";
 import { deleteEntry } from "./delete-entry.ts";
 import { explainOutside } from "./explain-outside.ts";
 import { listFolder, statEntry } from "./list-folder.ts";
+import { findOpened, OpenedFolders } from "./opened-folders.ts";
 import { readFile } from "./read-file.ts";
 import type { SearchDriver } from "./run-ripgrep.ts";
 import { findFiles, grepFiles } from "./search-files.ts";
@@ -41,22 +42,30 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
   return {
     name: "files",
     open(effect, site) {
-      const workspace = workspaceAt(site, options, ids);
-      const reading = openForReading(workspace, { driver: options.driver, site });
-      return effect === "read" ? reading : openForWriting(workspace, reading);
+      const places = new OpenedFolders(workspaceAt(site, options, ids), site.paths);
+      const reading = openForReading(places, { driver: options.driver, site });
+      return effect === "read" ? reading : openForWriting(places, reading);
     },
-    async fingerprint(reach, { principal, session }) {
-      return reach.kind === "path" ? fingerprintPath(() => options.workspaceOf({ principal, session }), reach) : undefined;
+    async fingerprint(reach, caller) {
+      return reach.kind === "path" ? fingerprintPath(() => folderOf(options, caller, reach.path), reach) : undefined;
     },
     workspace: (caller) => basename(options.workspaceOf(caller)),
     async refusal(reach, caller) {
-      return reach.kind === "path" ? explainOutside(() => options.workspaceOf(caller), reach.path) : undefined;
+      return reach.kind === "path" ? explainOutside(() => folderOf(options, caller, reach.path), reach.path) : undefined;
     },
     async uncontained(reach, _missing, caller) {
-      return reach.kind === "path" ? findUncontainedPath(() => options.workspaceOf(caller), reach) : [];
+      return reach.kind === "path" ? findUncontainedPath(() => folderOf(options, caller, reach.path), reach) : [];
     },
     async before(reach, site) {
-      return reach.kind === "path" ? { text: await readBefore(workspaceAt(site, options, ids), reach.path, site.maxBytes) } : undefined;
+      return reach.kind === "path"
+        ? {
+            text: await readBefore(
+              new OpenedFolders(workspaceAt(site, options, ids), site.paths).of(reach.path),
+              reach.path,
+              site.maxBytes,
+            ),
+          }
+        : undefined;
     },
   };
 }
@@ -89,23 +98,42 @@ async function readBefore(workspace: Workspace, path: string, maxBytes: number):
   }
 }
 
-function openForReading(workspace: Workspace, search: { readonly driver: SearchDriver | undefined; readonly site: CallSite }): ReadFiles {
-  const place = { ...search, workspace: workspace.root };
+type WorkspaceCaller = Pick<CallSite, "principal" | "session"> & Partial<Pick<CallSite, "paths">>;
+
+/** The folder that holds a path: one that the policy opens, or the workspace. */
+function folderOf({ workspaceOf }: FilesOptions, { paths, principal, session }: WorkspaceCaller, path: string): string {
+  const workspace = workspaceOf({ principal, session });
+  return findOpened(workspace, paths, path)?.path ?? workspace;
+}
+
+function openForReading(places: OpenedFolders, search: { readonly driver: SearchDriver | undefined; readonly site: CallSite }): ReadFiles {
+  const read = async (path: string, maxBytes?: number) => {
+    const file = await places.at(path, (workspace) => readFile(workspace, path, maxBytes));
+    taintRemotes(file, search.site);
+    return file;
+  };
   return {
     readLines: async (path, range = {}) => {
-      const file = await readFile(workspace, path);
-      taintRemotes(file, search.site);
+      const file = await read(path);
       return sliceLines(file.bytes, file.path, range);
     },
-    readBytes: async (path, { maxBytes } = {}) => {
-      const file = await readFile(workspace, path, maxBytes);
-      taintRemotes(file, search.site);
-      return file.bytes;
-    },
-    stat: async (path) => await statEntry(workspace, path),
-    list: async (path, limits) => await listFolder(workspace, path, limits),
-    glob: async (pattern, limits) => await findFiles(workspace, place, { pattern, ...limits }),
-    grep: async (query) => await grepFiles(workspace, place, query),
+    readBytes: async (path, { maxBytes } = {}) => (await read(path, maxBytes)).bytes,
+    stat: (path) => places.at(path, async (workspace, show) => show(await statEntry(workspace, path))),
+    list: (path, limits) =>
+      places.at(path, async (workspace, show) => {
+        const { entries, truncated } = await listFolder(workspace, path, limits);
+        return { entries: entries.map(show), truncated };
+      }),
+    glob: (pattern, limits) =>
+      places.at(limits?.path ?? ".", async (workspace, show) => {
+        const { paths, truncated } = await findFiles(workspace, { ...search, workspace: workspace.root }, { pattern, ...limits });
+        return { paths: paths.map((path) => show({ path }).path), truncated };
+      }),
+    grep: (query) =>
+      places.at(query.path ?? ".", async (workspace, show) => {
+        const { matches, ...more } = await grepFiles(workspace, { ...search, workspace: workspace.root }, query);
+        return { ...more, matches: matches.map(show) };
+      }),
   };
 }
 
@@ -117,11 +145,11 @@ function taintRemotes({ path, bytes }: { readonly path: string; readonly bytes: 
   for (const value of secretsInConfiguration(Buffer.from(bytes).toString())) site.taint(value);
 }
 
-function openForWriting(workspace: Workspace, reading: ReadFiles): Files {
+function openForWriting(places: OpenedFolders, reading: ReadFiles): Files {
   return {
     ...reading,
-    write: async (path, content, conditions) => await writeFile(workspace, path, content, conditions),
-    delete: async (path, how) => await deleteEntry(workspace, path, how),
-    change: async (changes) => await changeFiles(workspace, changes),
+    write: (path, content, conditions) => places.at(path, (workspace) => writeFile(workspace, path, content, conditions)),
+    delete: (path, how) => places.at(path, (workspace) => deleteEntry(workspace, path, how)),
+    change: async (changes) => places.at(places.oneOf(changes), (workspace) => changeFiles(workspace, changes)),
   };
 }

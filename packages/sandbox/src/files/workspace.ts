@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { type PathAccess, protectionOf } from "@toolwright/commands/targets";
-import type { Ids } from "@toolwright/engine/ports";
+import type { Ids, PathRoot } from "@toolwright/engine/ports";
 import type { Anchoring } from "./anchor.ts";
 import { refusePath } from "./file-errors.ts";
 
@@ -12,6 +12,8 @@ export type FileStep = "walking" | "entering" | "walked" | "opened" | "temporary
 export interface Workspace {
   /** As the operator gave it, absolute. */
   readonly root: string;
+  /** Set for a folder that the policy opens beside the workspace: what it is open for. */
+  readonly opened?: PathRoot["access"];
   /** Absolute prefixes, from `expandForbidden`. */
   readonly forbidden: readonly string[];
   readonly anchoring: Anchoring;
@@ -51,12 +53,14 @@ export interface PathRequest {
 
 /**
  * Throws `path_refused` when rules keep the call away from a path. A forbidden prefix that holds the whole workspace does not count:
- * the operator put the workspace there.
+ * the operator put the workspace there. For a folder that the policy opens beside the workspace it does.
  */
 export function permitPath(workspace: Workspace, root: string, { path, access, given = path }: PathRequest): void {
+  if (workspace.opened === "read" && access !== "read")
+    throw refusePath(path, "is in a folder that the policy opens for reading only (paths.roots); use a path inside the workspace");
   const location = fold(`${root}/${path}`);
   for (const prefix of workspace.forbidden.map(fold)) {
-    if (isAtOrBelow(location, prefix) && !isAtOrBelow(fold(root), prefix))
+    if (isAtOrBelow(location, prefix) && (workspace.opened || !isAtOrBelow(fold(root), prefix)))
       throw refusePath(path, "is forbidden by the policy (paths.forbidden); use another path");
   }
   const protection = protectionOf(path, access);

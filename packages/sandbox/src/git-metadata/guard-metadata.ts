@@ -18,7 +18,7 @@ interface MetadataAccess {
 }
 
 /** One run, as the guard of its workspace knows it. */
-interface GuardedRun {
+export interface GuardedRun {
   /** Workspace-relative; they exist, and the run must neither write nor replace them. */
   readonly sealedPaths: readonly string[];
   /** For the posture. */

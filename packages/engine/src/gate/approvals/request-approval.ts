@@ -71,7 +71,7 @@ function disclosedOf({ layer, rule, subject, risk, quorum }: Finding) {
 async function fingerprintReaches(parsed: Pick<ParsedCall, "call" | "tool" | "input">): Promise<readonly (Fingerprint | undefined)[]> {
   const { call, tool } = parsed;
   const providers = tool.capabilities.flatMap((name) => call.provider(name) ?? []);
-  const caller = { principal: call.principal, session: call.session, sandbox: call.policy.sandbox };
+  const caller = { principal: call.principal, session: call.session, sandbox: call.policy.sandbox, paths: call.paths };
   const asked = reachesOf(parsed).flatMap((reach) => providers.map((provider) => provider.fingerprint?.(reach, caller)));
   return (await Promise.all(asked)).map((answer) => (typeof answer === "string" ? { digest: answer } : answer));
 }

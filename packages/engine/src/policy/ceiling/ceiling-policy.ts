@@ -3,7 +3,7 @@ import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { SandboxRules } from "../../ports/policy-rules.ts";
 import { strictestRule } from "../after-foreign.ts";
-import { joinLimits, mergeNetwork } from "../merge-rules.ts";
+import { intersectRoots, joinLimits, mergeNetwork } from "../merge-rules.ts";
 import type { Policy } from "../policy.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 import { narrowDecision } from "./ceiling.ts";
@@ -29,7 +29,10 @@ export function narrowPolicy(policy: Policy, principal: Principal): Policy {
     revision,
     autonomy: (["read_only", "supervised"] as const).find((strict) => policies.some(({ autonomy }) => autonomy === strict)) ?? "full",
     approvalsFor,
-    paths: { forbidden: [...new Set(policies.flatMap(({ paths }) => paths.forbidden))] },
+    paths: {
+      forbidden: [...new Set(policies.flatMap(({ paths }) => paths.forbidden))],
+      roots: policies.map(({ paths }) => paths.roots ?? []).reduce(intersectRoots),
+    },
     network: mergeNetwork([...policies.map(networkDocument), ...hostBounds(principal)].map((network) => ({ version: 1, network }))),
     sandbox: narrowSandbox(policies, hostBounds(principal).length > 0),
     allowing: policies.flatMap(({ allowing }) => allowing),

@@ -165,6 +165,7 @@ function exportMembers(
     ...(paths?.forbidden ?? []).map(
       (path, index): Pending => [`paths.forbidden[${index}]`, "deny", () => members.forbidden?.(path) ?? unsupported(notThere)],
     ),
+    ...(paths?.roots ?? []).map((_, index): Pending => [`paths.roots[${index}]`, undefined, () => unsupported(notThere)]),
     ...hosts,
     ...(network?.allow_ranges ?? []).map((_, index): Pending => [`network.allow_ranges[${index}]`, undefined, () => unsupported(notThere)]),
     ...Object.entries(sandbox ?? {}).map(

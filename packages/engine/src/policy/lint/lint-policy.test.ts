@@ -132,6 +132,16 @@ describe("what a policy says in vain is named", () => {
       /^warning 1 network\.allow\.0 "b\.example" opens nothing/,
     ],
     [
+      "a folder that the tier above does not open",
+      { paths: { roots: [{ path: "/srv/a", access: "read" }] }, tenant: { paths: { roots: [{ path: "/srv/b", access: "read" }] } } },
+      /^warning 1 paths\.roots\.0 "\/srv\/b" opens nothing/,
+    ],
+    [
+      "writing where the tier above opens a folder for reading",
+      { paths: { roots: [{ path: "/srv/a", access: "read" }] }, tenant: { paths: { roots: [{ path: "/srv/a", access: "write" }] } } },
+      /^warning 1 paths\.roots\.0\.access "write" has no effect/,
+    ],
+    [
       "a mode that is looser than the one above",
       { commands: {}, tenant: { commands: { mode: "full", block_high_risk: false } } },
       /^warning 1 commands\.mode "full" has no effect/,

@@ -1,7 +1,7 @@
 import { strictestRule } from "../after-foreign.ts";
 import { type CompiledTiers, compileTiers } from "../compile-tiers.ts";
 import type { PolicyDocument } from "../document/policy-document.ts";
-import { isWithin } from "../merge-rules.ts";
+import { findRoot, isWithin } from "../merge-rules.ts";
 import { companionsOf, documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
 
 /** What a lower tier says in vain: it asks for more than a higher one leaves it. */
@@ -15,6 +15,7 @@ export function lintTiers(subject: LintSubject): readonly LintFinding[] {
     ...lintApprovals(document, effective),
     ...lintAfterForeign(subject),
     ...lintSandbox(document, effective),
+    ...lintRoots(document, effective),
     ...lintHosts(document, effective),
     ...lintModes(subject),
   ].map(({ path, message }) => ({ level: "warning" as const, document: subject.index, path, message }));
@@ -68,6 +69,15 @@ function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: Compi
   return Object.entries(sandbox).flatMap(([name, said]) => {
     const held = holds[name as keyof typeof sandbox];
     return said === undefined || said === held ? [] : [inVain(["sandbox", name], said, held)];
+  });
+}
+
+function lintRoots({ paths = {} }: PolicyDocument, { roots: opened }: CompiledTiers): Vain[] {
+  return (paths.roots ?? []).flatMap(({ path, access }, index) => {
+    const held = opened.filter((root) => findRoot(root.path, [{ path }]));
+    if (held.length === 0)
+      return [{ path: ["paths", "roots", index], message: `${JSON.stringify(path)} opens nothing: a higher tier does not open it.` }];
+    return held.some((root) => root.access === access) ? [] : [inVain(["paths", "roots", index, "access"], access, held[0]?.access)];
   });
 }
 
