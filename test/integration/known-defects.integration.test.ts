@@ -178,6 +178,8 @@ describe("8. every field of a policy does something", () => {
     "commands.rules.pattern": commands({ rules: [{ pattern: "npm test", effect: "deny" }] }),
     "commands.rules.effect": commands({ rules: [{ pattern: "ls *", effect: "ask" }] }),
     "paths.forbidden": { ...base, paths: { forbidden: ["/srv/secret"] } },
+    "paths.roots.path": { ...base, paths: { roots: [{ path: "/srv/data", access: "read" }] } },
+    "paths.roots.access": { ...base, paths: { roots: [{ path: "/srv/data", access: "write" }] } },
     "network.allow": { ...base, network: { allow: ["example.com"] } },
     "network.deny": { ...base, network: { deny: ["example.org"] } },
     "network.allow_ranges": { ...base, network: { allow_ranges: ["10.0.0.0/8"] } },

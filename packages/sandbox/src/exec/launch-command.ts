@@ -71,8 +71,9 @@ async function launchJudged(settings: LaunchSettings, site: CallSite, launch: Ju
   const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, placed);
   if (isFirst) site.signal.throwIfAborted();
   const access = { access: need.access, approved: site.approved, seals: sealsMetadata(driver, site) };
-  const opened = await openFolders(settings.views, site, { workspace, seals: access.seals });
-  const run = joinRuns(await guardRun(workspace, access, survey), opened);
+  const opened = site.paths.roots?.length ? await openFolders(settings.views, site, { workspace, seals: access.seals }) : undefined;
+  const own = await guardRun(workspace, access, survey);
+  const run = opened ? joinRuns(own, opened) : own;
   const spec = {
     program: { shell: launch.spec.command },
     workspace,
@@ -86,7 +87,7 @@ async function launchJudged(settings: LaunchSettings, site: CallSite, launch: Ju
     protectedPaths: settings.protectedPaths,
     sealedPaths: run.sealedPaths,
     hiddenPaths,
-    ...(opened.folders.length > 0 && { folders: opened.folders }),
+    ...(opened && { folders: opened.folders }),
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,
   };

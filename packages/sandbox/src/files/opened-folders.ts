@@ -32,7 +32,7 @@ function realPlace(path: string): string {
 
 /** The innermost of the folders that the policy opens and that hold an absolute path; undefined for a path of the workspace. */
 export function findOpened(workspace: string, rules: PathRules | undefined, path: string): PathRoot | undefined {
-  if (!path.startsWith("/") || !rules?.roots?.length) return undefined;
+  if (!rules?.roots?.length || typeof path !== "string" || !path.startsWith("/")) return undefined;
   const [found] = openedBeside(workspace, rules)
     .filter((root) => isInside(root.path, path))
     .sort((a, b) => b.path.length - a.path.length);
@@ -79,7 +79,7 @@ export class OpenedFolders {
   /** To who names a path that lies nowhere: the folders that there are beside the workspace. */
   #nameOpened(path: string, error: ToolwrightError): ToolwrightError {
     const { roots = [] } = this.#rules;
-    if (error.code !== "path_refused" || !path.startsWith("/") || roots.length === 0) return error;
+    if (roots.length === 0 || error.code !== "path_refused" || !path.startsWith("/")) return error;
     const named = roots.map((root) => `${JSON.stringify(root.path)} for ${root.access === "read" ? "reading" : "reading and writing"}`);
     return new ToolwrightError(error.code, `${error.message} Beside it the policy opens ${named.join(", ")}.`, {
       details: error.details,
