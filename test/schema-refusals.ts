@@ -21,6 +21,45 @@ const claudeTargets = ["anthropic", "bedrock"] as const;
 const mcpTargets = ["mcp-2025-11-25", "mcp-2026-07-28"] as const;
 const providers = [...openaiTargets, ...claudeTargets, "gemini", ...mcpTargets] as const;
 
+/** What `parametersJsonSchema` and `responseJsonSchema` support of JSON Schema, as the reference of the API lists it. */
+const geminiKeywords = new Set([
+  ...["$id", "$defs", "$ref", "$anchor", "type", "format", "title", "description", "enum", "items", "prefixItems", "minItems", "maxItems"],
+  ...["minimum", "maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required", "propertyOrdering"],
+]);
+
+const definitionsOf = ({ $defs }: JsonObject): JsonObject[] => (isObject($defs) ? Object.values($defs).filter(isObject) : []);
+const targetOf = (ref: Json, root: JsonObject) => {
+  const { $defs } = root;
+  const found = isObject($defs) ? $defs[String(ref).replace("#/$defs/", "")] : undefined;
+  return isObject(found) ? found : undefined;
+};
+
+/** The references of a schema, and whether each is within a member that is not required. */
+function* referencesOf(node: Json, isOptional = false): Generator<{ readonly ref: Json; readonly isOptional: boolean }> {
+  if (Array.isArray(node)) for (const item of node) yield* referencesOf(item as Json, isOptional);
+  if (!isObject(node)) return;
+  const { $ref, $defs: _, properties, ...rest } = node;
+  if ($ref !== undefined) yield { ref: $ref, isOptional };
+  for (const [name, member] of Object.entries(isObject(properties) ? properties : {}))
+    yield* referencesOf(member, isOptional || !listOf(node.required).includes(name));
+  for (const value of Object.values(rest)) yield* referencesOf(value, isOptional);
+}
+
+function requiredCycles(part: JsonObject, root: JsonObject): string[] {
+  const isCyclic = (ref: Json) => {
+    const seen = new Set<Json>();
+    const follow = (from: Json): boolean =>
+      [...referencesOf(targetOf(from, root) ?? {})].some((next) => {
+        if (next.ref === ref) return true;
+        if (seen.has(next.ref)) return false;
+        seen.add(next.ref);
+        return follow(next.ref);
+      });
+    return follow(ref);
+  };
+  return [...referencesOf(part)].flatMap(({ ref, isOptional }) => (isOptional || !isCyclic(ref) ? [] : [String(ref)]));
+}
+
 export const refusals: readonly Refusal[] = [
   {
     targets: providers,
@@ -134,39 +173,55 @@ export const refusals: readonly Refusal[] = [
   },
   {
     targets: ["gemini"],
-    source: "https://github.com/nanbingxyz/5ire/issues/42",
-    says: 'Unknown name "additionalProperties": Cannot find field',
-    find: (node) =>
-      amongKeys(node, [
-        "additionalProperties",
-        "$schema",
-        "$ref",
-        "$defs",
-        "const",
-        "oneOf",
-        "allOf",
-        "exclusiveMinimum",
-        "propertyNames",
-        "not",
-      ]),
+    source: "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig",
+    says: "only the following properties are supported",
+    find: (node) => Object.keys(node).filter((keyword) => !geminiKeywords.has(keyword)),
   },
   {
     targets: ["gemini"],
-    source: "https://github.com/zereight/gitlab-mcp/issues/166",
-    says: "Invalid value at any_of[0].type",
-    find: (node) => (Array.isArray(node.type) ? ["type"] : []),
+    source: "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig",
+    says: "If $ref is set on a sub-schema, no other properties, except for than those starting as a $, may be set",
+    find: (node) => (node.$ref === undefined ? [] : Object.keys(node).filter((keyword) => !keyword.startsWith("$"))),
   },
   {
     targets: ["gemini"],
-    source: "https://github.com/decolua/9router/issues/359",
-    says: "function declaration enum only allowed for STRING type",
-    find: (node) => (node.enum !== undefined && node.type !== "string" ? ["enum"] : []),
+    source: "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig",
+    says: "Cyclic references may only be used within non-required properties. (Nullable properties are not sufficient.)",
+    find: (node, isTop) => (isTop ? [node, ...definitionsOf(node)].flatMap((part) => requiredCycles(part, node)) : []),
+  },
+  {
+    targets: ["gemini"],
+    source: "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig",
+    says: "enum (for strings and numbers)",
+    find: (node) => listOf(node.enum).flatMap((value) => (typeof value === "string" || typeof value === "number" ? [] : [String(value)])),
+  },
+  {
+    targets: ["gemini"],
+    source: "https://ai.google.dev/gemini-api/docs/structured-output",
+    says: 'To allow a property to be null, include "null" in the type array',
+    find: (node) => (typesOf(node).filter((type) => type !== "null").length > 1 ? ["type"] : []),
+  },
+  {
+    targets: ["gemini"],
+    source: "https://ai.google.dev/gemini-api/docs/structured-output",
+    says: "For string values: format, such as date-time, date, time",
+    find: ({ format, ...node }) =>
+      format === undefined || (typesOf(node).includes("string") && ["date-time", "date", "time"].includes(String(format)))
+        ? []
+        : ["format"],
+  },
+  {
+    targets: ["gemini"],
+    source: "https://ai.google.dev/gemini-api/docs/structured-output",
+    says: "additionalProperties can be a boolean or a schema",
+    find: ({ additionalProperties: others }) =>
+      others === undefined || typeof others === "boolean" || isObject(others) ? [] : ["additionalProperties"],
   },
   {
     targets: ["gemini"],
     source: "https://github.com/anomalyco/opencode/issues/11889",
     says: "properties: only allowed for OBJECT type",
-    find: (node) => (node.type === "object" ? [] : amongKeys(node, ["properties", "required"])),
+    find: (node) => (typesOf(node).includes("object") ? [] : amongKeys(node, ["properties", "required", "additionalProperties"])),
   },
   {
     targets: ["gemini"],

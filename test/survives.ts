@@ -11,7 +11,7 @@ interface Compiled extends Pick<TargetSchema, "readInput" | "writeInput"> {
 export function compileForAll(schema: JsonObject): readonly Compiled[] {
   return schemaTargets.map((target) => {
     const { schema: written, readInput, writeInput } = compileJsonSchemaForTarget(schema, target);
-    return { target, accepted: spellNullable(written) as JsonObject, readInput, writeInput };
+    return { target, accepted: written, readInput, writeInput };
   });
 }
 
@@ -36,12 +36,4 @@ function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (member === null ? [] : [[name, withoutNulls(member)]])));
-}
-
-/** OpenAPI 3.0's `nullable` in the words of JSON Schema. */
-function spellNullable(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(spellNullable);
-  if (!isObject(schema)) return schema;
-  const { nullable, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, spellNullable(value as Json)]));
-  return nullable === true ? { anyOf: [rest, { type: "null" }] } : { ...rest, ...(nullable !== undefined && { nullable }) };
 }

@@ -153,7 +153,8 @@ function othersOf(value: Record<string, unknown>, node: JsonObject): [string, un
   return Object.entries(value).filter(([name]) => !Object.hasOwn(names, name) && !patterns.some((pattern) => matches(pattern, name)));
 }
 
-function isOfType(type: string, value: unknown): boolean {
+/** Whether a value is of a type of JSON Schema. */
+export function isOfType(type: string, value: unknown): boolean {
   switch (type) {
     case "null":
       return value === null;

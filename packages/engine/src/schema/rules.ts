@@ -79,7 +79,7 @@ export const schemaRules: readonly SchemaRule[] = [
     inJson: (node) =>
       one(
         typeof node.$ref === "string" && {
-          problem: "contains itself, which Anthropic, Bedrock and Gemini refuse",
+          problem: "contains itself, which Anthropic and Bedrock refuse",
           fix: "Use a flat list whose items name their parent, or nest to a fixed depth.",
         },
       ),

@@ -23,7 +23,7 @@ const envelopes: Readonly<Record<SchemaTarget, (tool: ToolView, offered: Offered
     strict,
     ...(inputExamples && { input_examples: inputExamples }),
   }),
-  gemini: (_, { name, description, inputSchema }) => ({ name, description, ...(hasMembers(inputSchema) && { parameters: inputSchema }) }),
+  gemini: (_, { name, description, inputSchema }) => ({ name, description, parametersJsonSchema: inputSchema }),
   bedrock: (_, { name, description, inputSchema, strict }) => ({
     toolSpec: { name, description, inputSchema: { json: inputSchema }, strict },
   }),
@@ -39,9 +39,6 @@ function openaiTool(_: ToolView, { name, description, inputSchema, strict }: Off
 function mcpTool({ title, hints }: ToolView, { name, description, inputSchema, outputSchema = {} }: OfferedTool): unknown {
   return { name, title, description, inputSchema, outputSchema: notedSchema(outputSchema), annotations: hints };
 }
-
-/** Gemini takes no parameters as no schema: an object without members is refused. */
-const hasMembers = ({ properties = {} }: OfferedTool["inputSchema"]) => Object.keys(properties as object).length > 0;
 
 interface SchemaOptions extends CommonOptions {
   readonly target?: string;

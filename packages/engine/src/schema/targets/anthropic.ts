@@ -40,12 +40,12 @@ export const anthropic: Dialect = {
   strictMode: true,
   closedObjects: true,
   allRequired: false,
-  nullable: "type",
+  typeLists: "any",
   nullInEnum: true,
   emptyObjects: true,
   distinctLeads: false,
   examples: "field",
-  recursion: false,
+  recursion: "nowhere",
   // Counted over all strict tools of one request; one schema alone must stay below.
   limits: { optionalMembers: 24, unionMembers: 16 },
 };

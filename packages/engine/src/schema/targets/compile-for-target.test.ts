@@ -20,6 +20,11 @@ const Node = z.object({
     return Node.nullish();
   },
 });
+const Tree = z.object({
+  get leaves() {
+    return z.array(Tree);
+  },
+});
 const choice = z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })]);
 const branch = (k: string) => ({
   type: "object",
@@ -28,12 +33,11 @@ const branch = (k: string) => ({
   additionalProperties: false,
 });
 const pair = { type: "object", properties: { key: { type: "string" }, value: { type: "integer" } }, required: ["key", "value"] };
-const pairs = (item: object) => ({
+const strictPairs = {
   type: "array",
   description: "(an object as a list of its keys and values, each key once)",
-  items: item,
-});
-const strictPairs = pairs({ ...pair, additionalProperties: false });
+  items: { ...pair, additionalProperties: false },
+};
 
 const node = { type: "object", required: ["name"], additionalProperties: false };
 const innerNode = {
@@ -85,23 +89,90 @@ const tables: Partial<Record<SchemaTarget, Row[]>> = {
     ["a record", z.record(z.string(), z.int()), strictPairs],
   ],
   gemini: [
-    ["text lengths", z.string().min(2), { type: "string", minLength: 2 }],
-    ["an optional", z.int().nullish(), { type: "integer", nullable: true }],
-    ["an optional enum", z.enum(["x"]).nullish(), { type: "string", enum: ["x"], nullable: true }],
+    ["text lengths", z.string().min(2), { type: "string", description: "(minLength: 2)" }, "/properties/m minLength"],
+    ["a pattern", z.string().regex(/^a+$/), { type: "string", description: "(pattern: ^a+$)" }, "/properties/m pattern"],
+    ["number bounds", z.int().min(1), { type: "integer", minimum: 1 }],
+    ["list bounds", z.array(z.int()).max(3), { type: "array", items: { type: "integer" }, maxItems: 3 }],
+    ["an optional", z.int().nullish(), { type: ["integer", "null"] }],
+    ["an optional enum", z.enum(["x"]).nullish(), { anyOf: [{ type: "string", enum: ["x"] }, { type: "null" }] }],
     ["a literal text", z.literal("x"), { type: "string", enum: ["x"] }],
-    ["a number enum", z.literal([1, 2]), { type: "number", description: "(enum: [1,2])" }, "/properties/m enum"],
+    ["a number enum", z.literal([1, 2]), { type: "number", enum: [1, 2] }],
+    ["a boolean enum", z.literal(true), { type: "boolean", description: "(enum: [true])" }, "/properties/m enum"],
     ["two types", z.union([z.string(), z.int().min(1)]), { anyOf: [{ type: "string" }, { type: "integer", minimum: 1 }] }],
+    [
+      "values of two types",
+      z.literal(["x", 1, null]),
+      { anyOf: [{ type: "string", enum: ["x"] }, { type: "number", enum: [1] }, { type: "null" }] },
+    ],
+    ["a default", z.int().default(3), { type: "integer", description: "(default: 3)" }, "/properties/m default"],
     ["a known format", z.iso.datetime(), { type: "string", format: "date-time" }],
-    ["an unknown format", z.iso.date(), { type: "string", description: "(format: date)" }, "/properties/m format"],
+    ["a day", z.iso.date(), { type: "string", format: "date" }],
+    ["an unknown format", z.url(), { type: "string", description: "(format: uri)" }, "/properties/m format"],
     ["an exclusive bound", z.number().gt(1), { type: "number", description: "(exclusiveMinimum: 1)" }, "/properties/m exclusiveMinimum"],
     [
       "a closed object",
       z.object({ a: z.int() }),
-      { type: "object", properties: { a: { type: "integer" } }, required: ["a"] },
-      "/properties/m additionalProperties",
+      { type: "object", properties: { a: { type: "integer" } }, required: ["a"], additionalProperties: false },
     ],
-    ["an empty object", z.object({}), { type: "string", description: "(an empty object, as JSON text: {})" }],
-    ["a record", z.record(z.string(), z.int()), pairs(pair)],
+    ["an empty object", z.object({}), { type: "object", properties: {}, additionalProperties: false }],
+    ["a record", z.record(z.string(), z.int()), { type: "object", additionalProperties: { type: "integer" } }],
+    ["a record of anything", z.record(z.string(), z.unknown()), { type: "object", additionalProperties: true }],
+    [
+      "a record with a rule for its names",
+      z.record(z.string().regex(/^x/), z.int()),
+      {
+        type: "object",
+        additionalProperties: { type: "integer" },
+        description: '(propertyNames: {"pattern":"^x","type":"string"})',
+      },
+      "/properties/m propertyNames",
+    ],
+    [
+      "named members and others",
+      z.object({ a: z.int() }).catchall(z.string()),
+      {
+        type: "object",
+        properties: { a: { type: "integer" } },
+        required: ["a"],
+        additionalProperties: { type: "string" },
+      },
+    ],
+    ["any value", z.any(), { type: "string", description: "(any value, as JSON text)" }, "/properties/m type"],
+    [
+      "recursion in a member that is not required",
+      z.object({ tree: Node.optional() }),
+      {
+        type: "object",
+        properties: { tree: { $ref: "#/$defs/__schema0" } },
+        additionalProperties: false,
+      },
+    ],
+    [
+      "recursion that begins in a required member",
+      Node,
+      {
+        type: "object",
+        properties: { name: { type: "string" }, parent: { anyOf: [{ $ref: "#/$defs/__schema0" }, { type: "null" }] } },
+        required: ["name"],
+        additionalProperties: false,
+      },
+    ],
+    [
+      "recursion in required members alone",
+      Tree,
+      {
+        type: "object",
+        properties: {
+          leaves: {
+            type: "array",
+            items: { type: "string", description: "(as JSON text, of the same form as the value that contains it)" },
+          },
+        },
+        required: ["leaves"],
+        additionalProperties: false,
+      },
+      "/properties/m/properties/leaves/items $ref",
+    ],
   ],
 };
 
@@ -128,15 +199,28 @@ describe.each(["openai", "mcp-2025-11-25"] as const)("%s: a tuple has items too,
   });
 });
 
-test("gemini: nothing stands beside anyOf, and its description goes into the branches", () => {
-  expect(forMember(choice.nullable().describe("Which"), "gemini").schema).toEqual({
-    anyOf: ["a", "b"].map((k) => ({
+describe("gemini: a tuple stays a tuple", () => {
+  const [number, text] = [{ type: "number" }, { type: "string" }];
+  test.each([
+    ["closed", { prefixItems: [number, text], items: false, minItems: 2 }, { prefixItems: [number, text], minItems: 2, maxItems: 2 }],
+    ["that others may follow", { prefixItems: [number] }, { prefixItems: [number] }],
+    ["that others of a kind follow", { prefixItems: [number], items: text }, { prefixItems: [number], items: text }],
+  ])("%s", (_, tuple, expected) => {
+    const schema = { type: "object", properties: { p: { type: "array", ...tuple } } };
+    const { schema: written, losses } = compileJsonSchemaForTarget(schema as JsonObject, "gemini");
+    expect(written.properties).toEqual({ p: { type: "array", ...expected } });
+    expect(losses).toEqual([]);
+  });
+});
+
+test("gemini: names that a pattern allows are of any of its values, and the patterns are said in words", () => {
+  const m = { type: "object", patternProperties: { "^n": { type: "number" }, "^t": { type: "string" } }, additionalProperties: false };
+  expect(compileJsonSchemaForTarget({ type: "object", properties: { m } }, "gemini").schema.properties).toEqual({
+    m: {
       type: "object",
-      description: "Which",
-      nullable: true,
-      properties: { k: { type: "string", enum: [k] } },
-      required: ["k"],
-    })),
+      additionalProperties: { anyOf: [{ type: "number" }, { type: "string" }] },
+      description: '(patternProperties: {"^n":{"type":"number"},"^t":{"type":"string"}})',
+    },
   });
 });
 
@@ -194,12 +278,11 @@ describe("what clients pass on as they got it", () => {
   });
 
   test("gemini: no null is in an enum, however it got there", () => {
-    expect(forMember(z.literal(["x", null]), "gemini").schema).toEqual({ type: "string", enum: ["x"], nullable: true });
+    const values = (list: string[]) => ({ anyOf: [{ type: "string", enum: list }, { type: "null" }] });
+    expect(forMember(z.literal(["x", null]), "gemini").schema).toEqual(values(["x"]));
     expect(forMember(z.union([ask, z.null()]).describe("Which."), "gemini").schema).toEqual({
-      type: "string",
       description: "Which.",
-      enum: ["x", "y"],
-      nullable: true,
+      ...values(["x", "y"]),
     });
   });
 

@@ -21,9 +21,9 @@ export interface Dialect {
   readonly closedObjects: boolean;
   /** Every member must be required; what was optional becomes nullable, and `readInput` leaves the null out again. */
   readonly allRequired: boolean;
-  /** How null is said: in a type list, or as OpenAPI 3.0's `nullable`, beside which `anyOf` stands alone. */
-  readonly nullable: "type" | "keyword";
-  /** Whether an enum may hold null. Where it may not, null is a branch of `anyOf` or the keyword. */
+  /** What a list of types may hold: any of them, or one type and null. */
+  readonly typeLists: "any" | "null";
+  /** Whether an enum may hold null. Where it may not, null is a branch of `anyOf`. */
   readonly nullInEnum: boolean;
   /** Whether an object below the top may have no members. */
   readonly emptyObjects: boolean;
@@ -31,8 +31,8 @@ export interface Dialect {
   readonly distinctLeads: boolean;
   /** Where examples of inputs go: into the description, or into a field of the target's own. */
   readonly examples: "description" | "field";
-  /** Whether a schema may refer to itself. */
-  readonly recursion: boolean;
+  /** Where a schema may refer to itself: anywhere, nowhere, or only below a member that is not required. */
+  readonly recursion: "anywhere" | "nowhere" | "optional";
   /** Whether a list says `items` beside `prefixItems`, too: some readers refuse a list without. */
   readonly tuplesHaveItems?: boolean;
   /** Sizes beyond which strict mode refuses a schema. */

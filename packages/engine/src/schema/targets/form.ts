@@ -20,16 +20,25 @@ export interface MemberForm {
   readonly nullWhenAbsent: boolean;
 }
 
-/** Members with other names, forms or a null in place of what is absent; `rest` is the member that holds those without a name in the schema. */
-export function formOfObject(members: readonly MemberForm[], rest?: { readonly alias: string; readonly form: Form }): Form {
-  if (!rest && members.every(({ name, alias, form, nullWhenAbsent }) => name === alias && form === asIs && !nullWhenAbsent)) return asIs;
+/** How members without a name in the schema are written: each by itself, or all as the value of one member. */
+export interface RestForm {
+  readonly form: Form;
+  readonly alias?: string;
+}
+
+/** Members with other names, forms or a null in place of what is absent, and those without a name in the schema. */
+export function formOfObject(members: readonly MemberForm[], rest: RestForm = { form: asIs }): Form {
+  const { alias: restAlias, form: restForm } = rest;
+  const isPlain = members.every(({ name, alias, form, nullWhenAbsent }) => name === alias && form === asIs && !nullWhenAbsent);
+  if (isPlain && restAlias === undefined && restForm === asIs) return asIs;
   const byName = new Map(members.map((member) => [member.name, member]));
   const byAlias = new Map(members.map((member) => [member.alias, member]));
   const readMember = (key: string, value: unknown): [string, unknown][] => {
     const member = byAlias.get(key);
     if (member) return value === null && member.nullWhenAbsent ? [] : [[member.name, member.form.read(value)]];
-    if (key !== rest?.alias) return [[key, value]];
-    const others = rest.form.read(value);
+    if (restAlias === undefined) return [[key, restForm.read(value)]];
+    if (key !== restAlias) return [[key, value]];
+    const others = restForm.read(value);
     return isPlainObject(others) ? Object.entries(others).filter(([name]) => !byName.has(name)) : [];
   };
   return {
@@ -42,7 +51,11 @@ export function formOfObject(members: readonly MemberForm[], rest?: { readonly a
         return nullWhenAbsent ? [[alias, null]] : [];
       });
       const others = Object.entries(value).filter(([name]) => !byName.has(name));
-      return Object.fromEntries([...named, ...(rest ? [[rest.alias, rest.form.write(Object.fromEntries(others))] as const] : others)]);
+      const written =
+        restAlias === undefined
+          ? others.map(([name, item]): [string, unknown] => [name, restForm.write(item)])
+          : [[restAlias, restForm.write(Object.fromEntries(others))] as const];
+      return Object.fromEntries([...named, ...written]);
     },
   };
 }

@@ -14,11 +14,11 @@ export const jsonSchema202012: Dialect = {
   strictMode: false,
   closedObjects: false,
   allRequired: false,
-  nullable: "type",
+  typeLists: "any",
   nullInEnum: true,
   emptyObjects: true,
   distinctLeads: false,
   examples: "description",
-  recursion: true,
+  recursion: "anywhere",
   limits: {},
 };

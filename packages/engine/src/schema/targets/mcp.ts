@@ -32,12 +32,12 @@ export const mcp20260728: Dialect = {
   strictMode: false,
   closedObjects: false,
   allRequired: false,
-  nullable: "type",
+  typeLists: "any",
   nullInEnum: false,
   emptyObjects: true,
   distinctLeads: false,
   examples: "description",
-  recursion: true,
+  recursion: "anywhere",
   limits: {},
 };
 

@@ -50,12 +50,12 @@ export const openaiStrict: Dialect = {
   strictMode: true,
   closedObjects: true,
   allRequired: true,
-  nullable: "type",
+  typeLists: "any",
   nullInEnum: true,
   emptyObjects: true,
   distinctLeads: true,
   examples: "description",
-  recursion: true,
+  recursion: "anywhere",
   limits: { properties: 5000, depth: 10, enumValues: 1000, characters: 120_000, longEnum: 15_000 },
 };
 
@@ -80,11 +80,11 @@ export const openai: Dialect = {
   strictMode: false,
   closedObjects: false,
   allRequired: false,
-  nullable: "type",
+  typeLists: "any",
   nullInEnum: true,
   emptyObjects: true,
   distinctLeads: false,
   examples: "description",
-  recursion: true,
+  recursion: "anywhere",
   limits: {},
 };

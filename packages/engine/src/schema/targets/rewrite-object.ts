@@ -12,13 +12,14 @@ interface OpenPart {
   readonly key: JsonObject;
 }
 
-/** An object with named members; what has no name in the schema is a list of pairs. */
+/** An object with named members; what has no name in the schema is a list of pairs, where objects are closed. */
 export function rewriteObject(original: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
   const node = nameMembers(original);
   const members = propertiesOf(node);
   const open = openPart(node, path);
-  if (members.length > 0 || path.length === 0) return rewriteMembers(node, open, { path, run });
-  if (open) return rewriteRecord(node, open, { path, run });
+  const isRecord = open !== undefined && run.dialect.closedObjects;
+  if (members.length > 0 || path.length === 0 || (open && !isRecord)) return rewriteMembers(node, open, { path, run });
+  if (isRecord) return rewriteRecord(node, open, { path, run });
   if (run.dialect.emptyObjects) return { schema: close(finish({ ...node, properties: {} }, path, run), run), form: asIs };
   run.rewrites.push({ path: toPointer(path), form: "text", reason: "An object without members is asked for as JSON text." });
   return asText(node, "an empty object, as JSON text: {}", () => asIs);
@@ -71,7 +72,7 @@ function rewriteRecord(node: JsonObject, open: OpenPart, { path, run }: Where): 
 
 function writePairs({ key, value }: OpenPart, { path, run }: Where): { pairs: JsonObject; form: Form } {
   const inner = [...path, "additionalProperties"];
-  const { schema, form } = run.rewrite(value, inner);
+  const { schema, form } = run.rewrite(value, inner, run);
   const pairs = {
     type: "object",
     properties: { key: finish(key, [...path, "propertyNames"], run), value: schema },
@@ -83,18 +84,36 @@ function writePairs({ key, value }: OpenPart, { path, run }: Where): { pairs: Js
 function rewriteMembers(node: JsonObject, open: OpenPart | undefined, { path, run }: Where): Rewritten {
   const required = new Set(requiredOf(node));
   const members = propertiesOf(node).map(([name, schema]) => rewriteMember(name, schema, { path, run, isRequired: required.has(name) }));
-  const { patternProperties: _, propertyNames: __, additionalProperties, ...rest } = node;
-  const others = open && writeRest(node, open, { path, run });
+  const { patternProperties, propertyNames, additionalProperties, ...rest } = node;
+  const listed = open && run.dialect.closedObjects ? writeRest(node, open, { path, run }) : undefined;
+  const loose = open && !listed ? writeOthers(open, { path, run }) : undefined;
   const properties = Object.fromEntries([
     ...members.map(({ alias, schema }) => [alias, schema] as const),
-    ...(others ? [[others.alias, others.schema] as const] : []),
+    ...(listed ? [[listed.alias, listed.schema] as const] : []),
   ]);
   const { allRequired } = run.dialect;
   const names = allRequired ? Object.keys(properties) : members.filter(({ name }) => required.has(name)).map(({ alias }) => alias);
-  const { required: listed, ...kept } = rest;
-  const written = { ...kept, properties, ...((listed !== undefined || allRequired) && { required: names }) };
-  const finished = finish({ ...written, ...(additionalProperties !== undefined && !open && { additionalProperties }) }, path, run);
-  return { schema: close(finished, run), form: formOfObject(members, others) };
+  const { required: named, ...kept } = rest;
+  const others = {
+    ...(additionalProperties !== undefined && !open && { additionalProperties }),
+    ...(loose && { additionalProperties: loose.schema }),
+    ...(loose && patternProperties !== undefined && { patternProperties }),
+    ...(loose && propertyNames !== undefined && { propertyNames }),
+  };
+  const isRecord = loose !== undefined && members.length === 0 && path.length > 0;
+  const written = {
+    ...kept,
+    ...(!isRecord && { properties }),
+    ...((named !== undefined || allRequired) && { required: names }),
+    ...others,
+  };
+  return { schema: close(finish(written, path, run), run), form: formOfObject(members, listed ?? loose) };
+}
+
+/** Members that the schema does not name, where an object may have such: of a type, or of any. */
+function writeOthers({ value }: OpenPart, { path, run }: Where): { schema: Json; form: Form } {
+  const isAny = [value, ...branchesOf(value, "anyOf")].some((each) => Object.keys(each).length === 0);
+  return isAny ? { schema: true, form: asIs } : run.rewrite(value, [...path, "additionalProperties"], run);
 }
 
 function rewriteMember(
@@ -104,7 +123,7 @@ function rewriteMember(
 ): MemberForm & { schema: JsonObject } {
   const { allRequired, memberNames } = run.dialect;
   const place = [...path, "properties", name];
-  const { schema, form } = run.rewrite(node, place);
+  const { schema, form } = run.rewrite(node, place, isRequired ? run : { ...run, isOptional: true });
   const nullWhenAbsent = allRequired && !isRequired;
   if (nullWhenAbsent)
     run.rewrites.push({ path: toPointer(place), form: "null", reason: "The member is required, and null stands for an absent one." });
@@ -134,11 +153,8 @@ function isEmptyWhenAbsent(form: Form): Form {
   return { read: (value) => (value === null ? {} : form.read(value)), write: form.write };
 }
 
-function close(node: JsonObject, { dialect: { closedObjects, keywords } }: Rewriting): JsonObject {
-  if (closedObjects) return { ...node, additionalProperties: false };
-  if (keywords.has("additionalProperties")) return node;
-  const { additionalProperties: _, ...rest } = node;
-  return rest;
+function close(node: JsonObject, { dialect: { closedObjects } }: Rewriting): JsonObject {
+  return closedObjects ? { ...node, additionalProperties: false } : node;
 }
 
 function withNull(node: JsonObject): JsonObject {

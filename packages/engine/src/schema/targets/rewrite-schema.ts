@@ -10,24 +10,24 @@ import { aboutOf, asText, dropTwins, finish, type Rewriting, type Rewritten, spl
 import { describe, type Run, sayRefused } from "./say.ts";
 import { simplify } from "./simplify.ts";
 
-/** Rewrites a whole schema for a target that knows a part of JSON Schema. Definitions stay only where the target knows references. */
+/** Rewrites a whole schema for a target that knows a part of JSON Schema. Definitions stay only where something written refers to them. */
 export function rewriteSchema(schema: JsonObject, run: Run, keywords: ReadonlySet<string>): Rewritten {
   const { $defs, ...top } = schema;
   const parts = isNode($defs) ? ($defs as Readonly<Record<string, JsonObject>>) : {};
-  const rewriting = begin({ ...run, dialect: { ...run.dialect, keywords }, parts, forms: new Map(), inside: new Set() });
-  const written = rewriting.rewrite(top, []);
-  if (!run.dialect.recursion || $defs === undefined) return written;
-  const definitions = Object.entries(parts).map(([name, node]) => {
-    const { schema: definition, form } = rewriting.rewrite(node, ["$defs", name]);
+  const whole = { ...run, dialect: { ...run.dialect, keywords }, parts, referred: new Set<string>() };
+  const rewriting: Rewriting = { ...whole, forms: new Map(), inside: new Map(), isOptional: false, rewrite };
+  const written = rewrite(top, [], rewriting);
+  const definitions = new Map<string, JsonObject>();
+  // A definition can refer to further ones, which the set then goes on with.
+  for (const name of rewriting.referred) {
+    const inside = new Map([[name, formOfDefinition(name, rewriting)]]);
+    const { schema: definition, form } = rewrite(parts[name] ?? {}, ["$defs", name], { ...rewriting, inside });
     rewriting.forms.set(name, form);
-    return [name, definition] as const;
-  });
-  return { schema: { ...written.schema, $defs: Object.fromEntries(definitions) }, form: written.form };
-}
-
-function begin(parts: Omit<Rewriting, "rewrite">): Rewriting {
-  const rewriting: Rewriting = { ...parts, rewrite: (node, path) => rewrite(node, path, rewriting) };
-  return rewriting;
+    definitions.set(name, definition);
+  }
+  if (definitions.size === 0) return written;
+  const inOrder = Object.keys(parts).flatMap((name) => (definitions.has(name) ? [[name, definitions.get(name)!] as const] : []));
+  return { schema: { ...written.schema, $defs: Object.fromEntries(inOrder) }, form: written.form };
 }
 
 /** Rewrites a schema, and everything below it, for a target that knows a part of JSON Schema. */
@@ -45,22 +45,39 @@ function rewrite(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten 
 function rewriteReference(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
   const { $ref, ...rest } = node;
   const name = String($ref).slice("#/$defs/".length);
-  const form = lazily(() => run.forms.get(name) ?? asIs);
-  if (run.dialect.recursion) {
+  const { recursion } = run.dialect;
+  if (recursion === "anywhere" || (recursion === "optional" && run.isOptional)) {
+    run.referred.add(name);
     // OpenAI: "$ref cannot have keywords {'description'}".
     const isAlone = Object.keys(rest).length === 0;
-    return { schema: isAlone ? { $ref: String($ref) } : { ...aboutOf(rest), anyOf: [{ $ref: String($ref) }] }, form };
+    const schema: JsonObject = isAlone ? { $ref: String($ref) } : { ...aboutOf(rest), anyOf: [{ $ref: String($ref) }] };
+    return { schema, form: formOfDefinition(name, run) };
   }
-  if (!run.inside.has(name)) {
-    const whole = begin({ ...run, inside: new Set(run.inside).add(name) }).rewrite({ ...run.parts[name], ...rest }, path);
-    run.forms.set(name, whole.form);
-    return whole;
-  }
+  const outer = run.inside.get(name);
+  if (!outer) return rewriteInPlace(name, rest, { path, run });
   const place = toPointer(path);
-  const reason = "A schema cannot contain itself: the inner value is asked for as JSON text.";
+  const reason =
+    recursion === "optional"
+      ? "A schema can contain itself only in a member that is not required: the inner value is asked for as JSON text."
+      : "A schema cannot contain itself: the inner value is asked for as JSON text.";
   run.losses.push({ path: place, keyword: "$ref", reason, goesTo: "description" });
   run.rewrites.push({ path: place, form: "text", reason: "JSON text is read as the value." });
-  return asText(rest, "as JSON text, of the same form as the value that contains it", () => form);
+  return asText(rest, "as JSON text, of the same form as the value that contains it", () => outer);
+}
+
+function rewriteInPlace(name: string, rest: JsonObject, { path, run }: { path: SchemaPath; run: Rewriting }): Rewritten {
+  let form = asIs;
+  const inside = new Map(run.inside).set(
+    name,
+    lazily(() => form),
+  );
+  const whole = rewrite({ ...run.parts[name], ...rest }, path, { ...run, inside });
+  form = whole.form;
+  return whole;
+}
+
+function formOfDefinition(name: string, { forms }: Pick<Rewriting, "forms">): Form {
+  return lazily(() => forms.get(name) ?? asIs);
 }
 
 function lazily(form: () => Form): Form {
@@ -97,7 +114,7 @@ function rewriteUntyped(node: JsonObject, path: SchemaPath, run: Rewriting): Rew
 function rewriteUnion(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
   const branches = branchesOf(node, "anyOf");
   const [losses, rewrites] = [run.losses.length, run.rewrites.length];
-  const written = branches.map((branch, index) => run.rewrite(branch, [...path, "anyOf", index]));
+  const written = branches.map((branch, index) => rewrite(branch, [...path, "anyOf", index], run));
   if (isAmbiguous(branches, written, run)) {
     run.losses.length = losses;
     run.rewrites.length = rewrites;

@@ -1,4 +1,5 @@
 import { canonicalJson, type Json, type JsonObject } from "../../contract/json.ts";
+import { isOfType } from "../fits-schema.ts";
 import { toPointer } from "../json-pointer.ts";
 import { mergeSchemas } from "../merge-schemas.ts";
 import { literalsOf } from "../normalize-json.ts";
@@ -27,7 +28,7 @@ const containers = new Set(["object", "array"]);
 /** One way to say a thing for all limited dialects: no `allOf`, no `oneOf`, one type where members or items hang on it, and nothing but words beside `anyOf`. */
 export function simplify(node: JsonObject, path: SchemaPath, run: Run): JsonObject {
   const spelled = spellConst(sayAlternatives(mergeAll(node, path, run), path, run), run);
-  return distribute(unify(splitTypes(spelled), path, run), path, run);
+  return distribute(unify(splitTypes(spelled, run), path, run), path, run);
 }
 
 export function mergeAll(node: JsonObject, path: SchemaPath, run: Run): JsonObject {
@@ -75,17 +76,17 @@ function spellConst(node: JsonObject, { dialect: { keywords } }: Run): JsonObjec
   return { ...rest, enum: [value] };
 }
 
-/** Members and items hang on one type each. */
-function splitTypes(node: JsonObject): JsonObject {
+/** Members and items hang on one type each, and some targets know no list of types but one with null. */
+function splitTypes(node: JsonObject, { dialect }: Run): JsonObject {
   const types = typesOf(node);
-  if (types.length < 2 || !types.some((type) => containers.has(type)) || node.anyOf !== undefined || node.oneOf !== undefined) return node;
+  const others = types.filter((type) => type !== "null");
+  const isSplit = types.some((type) => containers.has(type)) ? types.length > 1 : dialect.typeLists === "null" && others.length > 1;
+  if (!isSplit || node.anyOf !== undefined || node.oneOf !== undefined) return node;
   const { title, description, default: fallback, examples, ...rest } = node;
   const about = Object.entries({ title, description, default: fallback, examples }).filter(([, value]) => value !== undefined);
-  const scalars = types.filter((type) => !containers.has(type) && type !== "null");
-  const kinds: Json[] = [
-    ...types.filter((type) => containers.has(type)),
-    ...(scalars.length > 0 ? [scalars.length === 1 ? scalars[0]! : scalars] : []),
-  ];
+  const scalars = others.filter((type) => !containers.has(type));
+  const together = dialect.typeLists === "null" || scalars.length < 2 ? scalars : [scalars];
+  const kinds: Json[] = [...others.filter((type) => containers.has(type)), ...together];
   const branches = kinds.map((type): JsonObject => keepFor({ ...rest, type }));
   return { ...(Object.fromEntries(about) as JsonObject), anyOf: [...branches, ...(types.includes("null") ? [{ type: "null" }] : [])] };
 }
@@ -97,9 +98,14 @@ const hangsOn = new Map([
   ...["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"].map((key) => [key, "array"] as const),
 ]);
 
+/** What a schema says of values of its types. */
 function keepFor(node: JsonObject): JsonObject {
   const types = typesOf(node);
-  return Object.fromEntries(Object.entries(node).filter(([keyword]) => types.includes(hangsOn.get(keyword) ?? types[0]!)));
+  const kept = Object.entries(node).filter(([keyword]) => types.includes(hangsOn.get(keyword) ?? types[0]!));
+  const fits = (value: Json) => types.some((type) => isOfType(type, value));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, keyword === "enum" && Array.isArray(value) ? value.filter(fits) : value]),
+  );
 }
 
 /** `oneOf` is `anyOf` where its branches exclude each other anyway. */
