@@ -23,6 +23,9 @@ const file = (name: string, content: string | Buffer, mediaType = "application/o
 const base64 = (bytes: Buffer) => bytes.toString("base64");
 const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(64, 7)]);
 const pdf = Buffer.from(`%PDF-1.7\n${"page ".repeat(20)}`);
+const wav = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(4, 9), Buffer.from("WAVE"), Buffer.alloc(52, 9)]);
+const mp3 = Buffer.concat([Buffer.from("ID3\x04\0", "latin1"), Buffer.alloc(59, 9)]);
+const ogg = Buffer.concat([Buffer.from("OggS\0", "latin1"), Buffer.alloc(60, 255)]);
 const files = [
   file("a\n[b].png", png),
   file("report.pdf", pdf),
@@ -73,7 +76,6 @@ const blob = (bytes: Buffer, mimeType: string) => ({ data: base64(bytes), mimeTy
 const none = z.object({});
 const seen = z.object({ seen: z.string() });
 const about = { input: none, output: seen, effects: {} };
-const wav = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(60, 9)]);
 /** Tools whose results have files beside their words. */
 const eyes = [
   defineTool({
@@ -105,11 +107,12 @@ const use = (name: string) => ({ name, input: {} });
 
 interface ResultWire<Request> {
   readonly wire: Wire<Request>;
+  readonly takesSound?: boolean;
   /** The last request, with each picture as `<picture>`. */
   readonly expected: RegExp;
 }
 
-function describeResults<Request>({ wire, expected }: ResultWire<Request>): void {
+function describeResults<Request>({ wire, takesSound = false, expected }: ResultWire<Request>): void {
   describe(`pictures in results over ${wire.name}`, () => {
     it("are parts in the place that its wire has for them, and never text; a line stands for what the model does not take", async () => {
       const world = await open(wire, [[use("picture"), use("misnamed"), use("sound")], "Seen.", "Again."]);
@@ -121,11 +124,10 @@ function describeResults<Request>({ wire, expected }: ResultWire<Request>): void
       expect(third?.slice(0, second?.length)).toEqual(second);
       const said = (second ?? []).join("\n");
       for (const bytes of [png, jpeg]) expect(said.split(base64(bytes))).toHaveLength(2);
-      expect(said).not.toContain(base64(wav));
+      expect(said.split(base64(wav))).toHaveLength(takesSound ? 2 : 1);
       expect(said).toMatch(expected);
-      expect(said).toMatch(
-        /\[File of this result: audio\/wav, 64 bytes, artifact art_[\w-]+\. Its content is not shown to you: the model does not take it\.\]/,
-      );
+      const follows = takesSound ? "It follows the results, as file 3" : "Its content is not shown to you: the model does not take audio";
+      expect(said).toMatch(new RegExp(`\\[File of this result: audio/wav, 64 bytes, artifact art_[\\w-]+\\. ${follows}\\.\\]`));
     });
 
     it("that the model refuses are named in their place, and the conversation goes on", async () => {
@@ -143,6 +145,7 @@ function describeResults<Request>({ wire, expected }: ResultWire<Request>): void
 const [seenPng, seenJpeg] = [png, jpeg].map((bytes) => base64(bytes).replace(/[+/]/g, "\\$&"));
 describeResults({
   wire: chat,
+  takesSound: true,
   expected: new RegExp(
     `"role":"tool".*follows the results, as file 1.*"role":"tool".*as file 2.*"role":"tool".*\n.*"role":"user".*data:image/png;base64,${seenPng}.*data:image/jpeg;base64,${seenJpeg}`,
     "s",
@@ -174,6 +177,47 @@ describeWire(chat, false);
 describeWire(responses, true);
 describeWire(messages, true);
 describeWire(converse, true);
+
+/** A recording by its first bytes, whatever its name says. */
+const sounds = [file("a.wav", wav, "audio/x-wav"), file("b.bin", mp3), file("c.mp3", ogg, "audio/ogg")];
+
+function describeSound<Request>(wire: Wire<Request>): void {
+  it(`sound over ${wire.name} is a line that says that the model does not take audio`, async () => {
+    const world = await open(wire, ["Heard."]);
+    outputOf(await personAt(world.start()).invokeNamed("agent_run", run, { attachments: sounds }));
+    const said = JSON.stringify(world.model.requests.at(-1));
+    for (const bytes of [wav, mp3, ogg]) expect(said).not.toContain(base64(bytes));
+    for (const what of ["a\\.wav: audio/wav, 64 bytes", "b\\.bin: audio/mpeg, 64 bytes", "c\\.mp3: audio/ogg, 65 bytes"])
+      expect(said).toMatch(
+        new RegExp(`Attachment ${what}, artifact art_[\\w-]+\\. Its content is not shown to you: the model does not take audio\\.`),
+      );
+  });
+}
+describeSound(responses);
+describeSound(messages);
+describeSound(converse);
+
+describe("sound over Chat Completions", () => {
+  it("is a part where the wire has a name for its kind, by its first bytes, and a line otherwise", async () => {
+    const world = await open(chat, ["Heard."]);
+    outputOf(await personAt(world.start()).invokeNamed("agent_run", run, { attachments: sounds }));
+    const content = JSON.stringify(world.model.requests.at(-1)?.messages.at(-1)?.content);
+    for (const [format, bytes] of [["wav", wav] as const, ["mp3", mp3] as const])
+      expect(content).toContain(JSON.stringify({ type: "input_audio", input_audio: { data: base64(bytes), format } }));
+    expect(content).not.toContain(base64(ogg));
+    expect(content).toMatch(
+      /c\.mp3: audio\/ogg, 65 bytes, artifact art_[\w-]+\. Its content is not shown to you: the model does not take it\./,
+    );
+  });
+
+  it("that the model behind a server has no ears for is named in its place, also where the server answers 500", async () => {
+    const deaf = { status: 500, body: { error: { code: 500, message: "audio input is not supported - hint: provide the mmproj" } } };
+    const world = await open(chat, [(outgoing) => sendJson(outgoing, deaf), "Named."]);
+    const output = outputOf(await personAt(world.start()).invokeNamed("agent_run", run, { attachments: sounds.slice(0, 1) }));
+    expect(output.text).toBe("Named.");
+    expect(JSON.stringify(world.model.requests.at(-1))).toMatch(/Attachment a\.wav: audio\/wav, 64 bytes, artifact art_/);
+  });
+});
 
 describe("an attachment", () => {
   it.each<[string, { readonly files?: readonly Attachment[]; readonly attachments?: readonly string[] }, string, RegExp]>([

@@ -10,14 +10,14 @@ import { APICallError } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
 import { reportModelError } from "../turn/model-error.ts";
 import { artifactAddress, idIn } from "./artifact-address.ts";
-import { typeOf } from "./media-type.ts";
+import { typeOf, whyNotShown } from "./media-type.ts";
 import { hasResultFile, showResultFiles } from "./show-result-files.ts";
 
 /** Characters of a text that a request holds. */
 const mostCharacters = 100_000;
 
 export interface ShowingTo {
-  readonly model: Pick<OpenedModel, "id" | "files" | "takesFilesInResults" | "keys">;
+  readonly model: Pick<OpenedModel, "id" | "files" | "takesFilesInResults" | "refusesFiles" | "keys">;
   readonly scope: Pick<Scope, "readArtifact">;
   readonly logger: Logger;
   /** Id of the turn, for the log. */
@@ -64,7 +64,7 @@ export function showAttachments({ model: shownTo, scope, logger, turn }: Showing
       try {
         return await model.doStream(request);
       } catch (error) {
-        if (isRefused || !isRefusal(error) || !hasFiles) throw error;
+        if (isRefused || !isRefusal(error, shownTo) || !hasFiles) throw error;
         // A conversation with a file that its model refuses would never go on.
         isRefused = true;
         const said = { turn, ...reportModelError(error, shownTo) };
@@ -90,8 +90,9 @@ async function showArtifact(part: LanguageModelV4FilePart, { id, files, scope }:
   if (!found) return asLine(`[Attachment ${name}: it is not kept any more.]`);
   const { ref, bytes } = found;
   const mediaType = typeOf(bytes);
-  const what = `Attachment ${name}: ${mediaType ?? oneLine(ref.mediaType)}, ${ref.size} bytes, artifact ${id}`;
-  const line = asLine(`[${what}. Its content is not shown to you: the model does not take it.]`);
+  const named = mediaType ?? oneLine(ref.mediaType);
+  const what = `Attachment ${name}: ${named}, ${ref.size} bytes, artifact ${id}`;
+  const line = asLine(`[${what}. ${whyNotShown(named, files)}]`);
   if (mediaType === undefined) {
     const text = textOf(bytes);
     return text === undefined ? line : asLine(writeText(text, { what, name }));
@@ -130,4 +131,6 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 415, 422]);
-const isRefusal = (error: unknown) => APICallError.isInstance(error) && refusals.has(error.statusCode);
+const isRefusal = (error: unknown, { refusesFiles }: ShowingTo["model"]) =>
+  APICallError.isInstance(error) &&
+  (refusals.has(error.statusCode) || refusesFiles?.test(`${error.message} ${error.responseBody ?? ""}`) === true);

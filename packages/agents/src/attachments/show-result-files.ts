@@ -6,7 +6,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import type { OpenedModel } from "../models/model-source.ts";
-import { typeOf } from "./media-type.ts";
+import { typeOf, whyNotShown } from "./media-type.ts";
 
 type Value = Extract<LanguageModelV4ToolResultOutput, { readonly type: "content" }>["value"][number];
 type FileValue = Extract<Value, { readonly type: "file" }>;
@@ -54,7 +54,7 @@ function showInResult(
   const value = output.value.map((each): Value => {
     if (each.type !== "file") return each;
     const shown = readFile(each, files);
-    if (!shown) return { type: "text", text: `[${describe(each)}. Its content is not shown to you: the model does not take it.]` };
+    if (!shown) return { type: "text", text: `[${describe(each)}. ${whyNotShown(each.mediaType, files)}]` };
     if (takesFilesInResults) return { ...each, mediaType: shown.mediaType };
     after.push(shown);
     return { type: "text", text: `[${describe(each)}. It follows the results, as file ${after.length}.]` };
@@ -66,10 +66,10 @@ function showInResult(
 }
 
 /** By its first bytes, which tools and servers may name otherwise; undefined for one that the model does not take. */
-function readFile({ data, mediaType }: FileValue, files: ResultFilesTo["files"]): LanguageModelV4FilePart | undefined {
+function readFile({ data }: FileValue, files: ResultFilesTo["files"]): LanguageModelV4FilePart | undefined {
   if (data.type !== "data") return undefined;
   const beginning = typeof data.data === "string" ? Buffer.from(data.data.slice(0, 32), "base64") : data.data;
-  const type = typeOf(beginning) ?? (mediaType.startsWith("audio/") ? mediaType : "");
+  const type = typeOf(beginning) ?? "";
   return sizeOf(data.data) <= (files[type] ?? 0) ? { type: "file", mediaType: type, data } : undefined;
 }
 

@@ -34,6 +34,8 @@ export interface OpenedModel {
   readonly files?: Readonly<Record<string, number>>;
   /** True where results may hold those files; they follow the results in a message of their own otherwise. */
   readonly takesFilesInResults?: boolean;
+  /** How its server says that it takes no such file, where its status does not: some answer 500. */
+  readonly refusesFiles?: RegExp;
   readonly words?: FailureWords;
   /** What the model was opened with: nothing that its server says of them is shown or stored. */
   readonly keys?: readonly string[];

@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { fetchChat } from "./chat-stream.ts";
-import { imagesOf } from "./files-of-models.ts";
+import { imagesOf, soundsOf } from "./files-of-models.ts";
 import type { ModelKeys } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 
@@ -53,14 +53,18 @@ export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelP
         fetch: fetchChat({ id, fetch }),
       });
       return {
-        ...{ id, model: provider(name), target: "openai" as const, contextWindow: window, files: imagesOf(10_000_000) },
-        ...{ words, keys: key === undefined ? [] : [key] },
+        ...{ id, model: provider(name), target: "openai" as const, contextWindow: window },
+        files: { ...imagesOf(10_000_000), ...soundsOf(10_000_000) },
+        ...{ refusesFiles, words, keys: key === undefined ? [] : [key] },
       };
     },
   };
 }
 
 const usualWindow = 8_192;
+
+/** llama.cpp answers 500 for a model without eyes or ears. */
+const refusesFiles = /\b(image|audio|video|multimodal) input is not supported/i;
 
 /** Servers of this protocol are many: vLLM, llama.cpp, LM Studio, gateways. */
 const words = {

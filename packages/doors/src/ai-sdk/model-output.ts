@@ -5,8 +5,8 @@ import type { ToolOutput } from "./stream-call.ts";
 
 type ModelOutput = ToolResultPart["output"];
 
-/** How pictures and sounds of a result go to the model: as parts of it, or as a line each. */
-export type ResultFiles = "parts" | "words";
+/** How pictures and sounds of a result go to the model: as parts of it, pictures as parts and a line for each sound, or a line for each of both. */
+export type ResultFiles = "parts" | "pictures" | "words";
 
 /** What the model reads of a call: the tool's own view, or in words why there is none. */
 export function toModelOutput(output: ToolOutput, files: ResultFiles = "parts"): ModelOutput {
@@ -37,9 +37,11 @@ function writeContent(result: DoneResult, files: ResultFiles): ModelOutput {
   const notes = describeNotes(result);
   const all: readonly ContentBlock[] = notes === undefined ? result.content : [...result.content, { type: "text", text: notes }];
   const write = (block: ContentBlock) => writeBlock(block, result);
-  if (files === "words" || !all.some(isMedia)) return { type: "text", value: all.map(write).join("\n") };
+  const isPart = (block: ContentBlock): block is MediaBlock =>
+    files !== "words" && (block.type === "image" || (files === "parts" && block.type === "audio"));
+  if (!all.some(isPart)) return { type: "text", value: all.map(write).join("\n") };
   const value = all.map((block) => {
-    if (!isMedia(block)) return { type: "text" as const, text: write(block) };
+    if (!isPart(block)) return { type: "text" as const, text: write(block) };
     const artifact = artifactOf(block, result)?.id;
     return {
       ...{ type: "file" as const, data: { type: "data" as const, data: block.data }, mediaType: block.mimeType },
@@ -56,8 +58,6 @@ function writeBlock(block: ContentBlock, result: DoneResult): string {
   const { id } = artifactOf(block, result) ?? {};
   return `[${block.mimeType}, ${sizeOf(block)} bytes${id === undefined ? "" : `, artifact ${id}`}: its content is not shown.]`;
 }
-
-const isMedia = (block: ContentBlock): block is MediaBlock => block.type === "image" || block.type === "audio";
 
 /** What the call kept of the same bytes. */
 const artifactOf = (block: MediaBlock, { artifacts }: DoneResult) =>

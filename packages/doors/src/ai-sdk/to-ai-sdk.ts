@@ -13,8 +13,9 @@ export interface AISDKOptions {
   /** The provider whose models read the tools. Default: schemas go out whole. */
   readonly target?: SchemaTarget;
   /**
-   * How pictures and sounds of results go to the model: `parts`, for a provider whose wire takes them in results, such as OpenAI's Responses. Others write such
-   * parts as text in base64. Default: `parts` for the targets `anthropic`, `bedrock` and `gemini`, and `words` otherwise.
+   * How pictures and sounds of results go to the model: `pictures` as parts, for a provider whose wire takes them in results, such as OpenAI's Responses, or
+   * all as `parts`, for one that takes sounds too. Others write such parts as text in base64, drop them or refuse the request. Default: `parts` for the target
+   * `gemini`, `pictures` for `anthropic` and `bedrock`, and `words` otherwise.
    */
   readonly files?: ResultFiles;
   /** Names the conversation among all of this caller. Default: the session of the scope. */
@@ -62,8 +63,8 @@ interface ProviderTraits {
 }
 
 const traits: Partial<Record<SchemaTarget, ProviderTraits>> = {
-  anthropic: { last: { anthropic: { cacheControl: { type: "ephemeral" } } }, sharedGrammar: true, files: "parts" },
-  bedrock: { files: "parts" },
+  anthropic: { last: { anthropic: { cacheControl: { type: "ephemeral" } } }, sharedGrammar: true, files: "pictures" },
+  bedrock: { files: "pictures" },
   gemini: { files: "parts" },
 };
 
