@@ -20,11 +20,12 @@ export function DecisionWord({ effect, words }: { readonly effect: Effect; reado
   );
 }
 
-/** Why a tool is offered to nobody yet. */
-export function NeedsSecrets({ names }: { readonly names: readonly string[] }) {
-  const words = `Needs ${names.join(", ")}`;
+/** Why a tool is offered to nobody yet: the secrets that it needs, or a sentence on what else is not set up. */
+export function NeedsSetup({ secrets, reason }: { readonly secrets: readonly string[]; readonly reason: string }) {
+  const needed = `Needs ${secrets.join(", ")}`;
+  const [words, title] = secrets.length > 0 ? [needed, `Misconfigured. ${needed}`] : ["Misconfigured", reason];
   return (
-    <span className={`${classes.word} ${classes.asks} ${classes.needs}`} title={`Misconfigured. ${words}`}>
+    <span className={`${classes.word} ${classes.asks} ${classes.needs}`} title={title}>
       <TriangleAlert size={13} aria-hidden />
       <span>{words}</span>
     </span>

@@ -5,6 +5,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
+import type { PossibleChange } from "../contract/possible-change.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
@@ -152,7 +153,14 @@ export interface SurveyEntry {
   readonly reason: string;
   /** Names of the secrets that must be set; empty where something else hides the tool. */
   readonly missingSecrets: readonly string[];
+  /** What would let the check pass that hides the tool; absent where none does. */
+  readonly change?: PossibleChange | undefined;
 }
+
+const possibleChange: z.ZodType<PossibleChange> = z.object({
+  kind: z.enum(["definition", "catalogue", "permission", "secret", "policy", "grant", "input"]).describe("Where it is changed"),
+  text: z.string().describe("One sentence"),
+});
 
 const surveyed: z.ZodType<SurveyEntry> = z.object({
   tool,
@@ -161,6 +169,7 @@ const surveyed: z.ZodType<SurveyEntry> = z.object({
   check: z.string().optional().describe("The check that decided") as unknown as z.ZodType<string | undefined>,
   reason: z.string(),
   missingSecrets: z.array(z.string()).describe("Names of the secrets that must be set; empty where something else hides the tool"),
+  change: possibleChange.optional().describe("What would let the check pass that hides the tool"),
 });
 
 export const surveyTools = defineOperation({
@@ -185,9 +194,9 @@ export const surveyTools = defineOperation({
 function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
   const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
   const visible = scope.find(view.name) !== undefined;
-  const { missingSecrets = [] } = admission;
+  const { missingSecrets = [], change } = admission;
   const state = stateOf(admission, visible);
-  return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", missingSecrets };
+  return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", missingSecrets, change };
 }
 
 function stateOf({ admitted, checks, missingSecrets, missing }: SurveyedTool["admission"], visible: boolean): string {

@@ -22,8 +22,8 @@ export function NoSuchTool({ name }: { readonly name: string }) {
   );
 }
 
-function HiddenTool({ entry: { tool, state, reason, missingSecrets } }: { readonly entry: Item<"tools.survey"> }) {
-  const isWaiting = missingSecrets.length > 0;
+function HiddenTool({ entry: { tool, state, reason, change } }: { readonly entry: Item<"tools.survey"> }) {
+  const isWaiting = state === "misconfigured";
   return (
     <>
       <PageHead title={tool.title} tab={tool.name}>
@@ -32,7 +32,7 @@ function HiddenTool({ entry: { tool, state, reason, missingSecrets } }: { readon
       <Empty
         title={isWaiting ? "This tool is misconfigured" : "This tool is not offered"}
         act={
-          isWaiting ? (
+          isWaiting && change?.kind === "secret" ? (
             <Link to="/admin/$part" params={{ part: "secrets" }}>
               Set its secrets
             </Link>

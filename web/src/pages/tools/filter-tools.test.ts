@@ -17,7 +17,7 @@ const tools = [
   tool("file_read", { description: "Read lines of a file.", hints: { readOnlyHint: true } }),
   tool("web_fetch", { group: "net", description: "Read a web page as text.", decision: { effect: "ask" } }),
   tool("pages", { title: "Web pages", group: "net", permission: "net.use" }),
-  tool("mail", { description: "Sends.", hints: {}, missingSecrets: ["MAIL_KEY"] }),
+  tool("mail", { description: "Sends.", hints: {}, lacks: { missingSecrets: ["MAIL_KEY"], reason: "Set it." } }),
 ];
 const names = (found: readonly Tool[]) => found.map(({ name }) => name);
 

@@ -1,7 +1,10 @@
 import type { Item } from "../../api/queries.ts";
 
-/** A tool of the list, and for operators one that waits for secrets. */
-export type ListedTool = Item<"tools.list"> & { readonly missingSecrets?: readonly string[] };
+/** A tool of the list, and for operators one that waits for secrets or for something else to be set up. */
+export type ListedTool = Item<"tools.list"> & { readonly lacks?: Lacking };
+
+/** What a tool lacks that is offered to nobody yet. */
+export type Lacking = Pick<Item<"tools.survey">, "missingSecrets" | "reason">;
 
 export interface Filters {
   readonly q?: string | undefined;
@@ -19,7 +22,7 @@ const readers: Readonly<Record<Exclude<keyof Filters, "q">, (tool: ListedTool) =
   kind: kindOf,
   category: (tool) => tool.presentation.category,
   permission: (tool) => tool.permission,
-  decision: ({ missingSecrets, decision }) => (missingSecrets ? "misconfigured" : decision && decisionWords[decision.effect]),
+  decision: ({ lacks, decision }) => (lacks ? "misconfigured" : decision && decisionWords[decision.effect]),
 };
 
 const decisionWords = { allow: "runs", ask: "asks", deny: "blocked" } as const;

@@ -6,7 +6,7 @@ import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { useTypedText } from "../../app/use-typed-text.ts";
 import { useUrl } from "../../app/use-url.ts";
-import { DecisionWord, NeedsSecrets } from "../../parts/decision-word.tsx";
+import { DecisionWord, NeedsSetup } from "../../parts/decision-word.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -68,16 +68,18 @@ export function ToolsPage() {
   );
 }
 
-/** What waits for nothing but secrets stands among the tools, since it is to be seen to; what is hidden on purpose does not. */
+/** What waits for nothing but to be set up stands among the tools, since it is to be seen to; what is hidden on purpose does not. */
 function listed(offered: readonly ListedTool[], survey: readonly Item<"tools.survey">[]) {
   const unseen = survey.filter(({ visible }) => !visible);
-  const waiting = unseen.filter(({ missingSecrets }) => missingSecrets.length > 0);
-  const tools = waiting.length === 0 ? offered : [...offered, ...waiting.map(({ tool, missingSecrets }) => ({ ...tool, missingSecrets }))];
+  const waiting = unseen.filter(isMisconfigured);
+  const tools = waiting.length === 0 ? offered : [...offered, ...waiting.map((entry) => ({ ...entry.tool, lacks: entry }))];
   return {
     tools: tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    hidden: unseen.filter(({ missingSecrets }) => missingSecrets.length === 0),
+    hidden: unseen.filter((entry) => !isMisconfigured(entry)),
   };
 }
+
+const isMisconfigured = ({ state }: Item<"tools.survey">) => state === "misconfigured";
 
 const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined]));
 
@@ -158,8 +160,8 @@ const ToolRow = memo(function ToolRow({ tool, tabIndex, explain }: ToolRowProps)
   );
 });
 
-function Decision({ tool: { missingSecrets, decision, depends, approval } }: { readonly tool: ListedTool }) {
-  if (missingSecrets) return <NeedsSecrets names={missingSecrets} />;
+function Decision({ tool: { lacks, decision, depends, approval } }: { readonly tool: ListedTool }) {
+  if (lacks) return <NeedsSetup secrets={lacks.missingSecrets} reason={lacks.reason} />;
   if (!decision) return null;
   const { effect } = decision;
   const words = effect === "ask" && approval === "always_ask" ? "Always asks" : depends ? dependingWords[effect] : undefined;

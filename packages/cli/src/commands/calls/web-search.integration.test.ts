@@ -44,6 +44,11 @@ it("searches by a SearXNG on this machine that the operator names, and prints wh
 
 it("without a provider lists the tool as misconfigured, and says what to set", async () => {
   expect((await run(["tools", "list"])).out).toMatch(/^web_search +.*misconfigured/m);
+  const listed = JSON.parse((await run(["tools", "list", "--json"])).out) as { readonly name: string }[];
+  expect(listed.find(({ name }) => name === "web_search")).toMatchObject({
+    state: "misconfigured",
+    change: { kind: "secret", text: expect.stringMatching(/tavily_api_key/) },
+  });
   expect((await run(["why", "web_search"])).out).toMatch(/No search provider is set up.*tavily_api_key.*TOOLWRIGHT_SEARXNG_URL/s);
   const { err, code } = await run(["call", "web_search", "--query", "node"]);
   expect([code, err]).toEqual([exitCodes.denied, expect.stringMatching(/hidden by the check capability.*tavily_api_key/)]);

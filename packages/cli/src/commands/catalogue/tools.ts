@@ -25,9 +25,9 @@ export function list(io: Io, options: CatalogueOptions): Promise<number> {
   });
 }
 
-function toEntry({ tool, visible, state, check, reason, missingSecrets }: SurveyEntry, rows: readonly AgentTool[] = []) {
+function toEntry({ tool, visible, state, check, reason, missingSecrets, change }: SurveyEntry, rows: readonly AgentTool[] = []) {
   const enabledBy = rows.filter(({ enabled }) => enabled).map(({ source, skill }) => (skill === undefined ? source : `skill ${skill}`));
-  return { name: tool.name, group: tool.group, origin: tool.origin.kind, visible, state, enabledBy, check, reason, missingSecrets };
+  return { name: tool.name, group: tool.group, origin: tool.origin.kind, visible, state, enabledBy, check, reason, missingSecrets, change };
 }
 
 export function enable(io: Io, options: CatalogueOptions, names: readonly string[]): Promise<number> {
