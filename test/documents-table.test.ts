@@ -81,8 +81,14 @@ const pdfs: Readonly<Record<string, Sample>> = {
       { text: "Price", x: 300, y: 700 },
     ],
   }),
+  "raised and lowered numbers": pdf({
+    content: Buffer.from("BT 72 700 Td /F1 12 Tf (10) Tj /F1 7 Tf 5 Ts (6) Tj /F1 12 Tf 0 Ts ( CO) Tj /F1 7 Tf -2 Ts (2) Tj ET"),
+  }),
   "characters without a meaning whose glyphs have names": figures("/WinAnsiEncoding"),
   "characters without a meaning": figures(`<< /Differences [48 ${"/g1 ".repeat(10)}] >>`),
+  "words of which the PDF keeps a text apart from their glyphs": pdf({
+    content: Buffer.from("/Span << /ActualText (rent 1) >> BDC BT /F1 12 Tf 72 700 Td (qq 1) Tj ET EMC"),
+  }),
   "fonts that need tables of characters": pdf({ font: chinese, content: Buffer.from("BT /F1 20 Tf 72 700 Td <4f60> Tj ET") }),
   scans: pdf({ picture }),
   "scans as masks in fax, JBIG2 and JPEG 2000 form": pdf(
@@ -92,6 +98,7 @@ const pdfs: Readonly<Record<string, Sample>> = {
   "pictures in fax, JBIG2 and JPEG 2000 form, with `images`": pdf({ picture: { ...picture, encoding: "JPXDecode" } }, { images: true }),
   "fields with their values": field("/Subtype /Widget /FT /Tx /T (name) /TU (Full name) /V (Ann Example)"),
   "choices by the words that they show": field("/Subtype /Widget /FT /Ch /Ff 131072 /T (land) /Opt [[(NO) (Norway)]] /V (NO)"),
+  "what lists show beside the choice": field("/Subtype /Widget /FT /Ch /T (lands) /Opt [(Norway) (Sweden)] /V (Sweden)"),
   "boxes that are ticked": field("/Subtype /Widget /FT /Btn /T (agree) /V /Yes /AS /Yes /AP << /N << /Yes null /Off null >> >>"),
   "boxes that are not": field("/Subtype /Widget /FT /Btn /T (refuse) /V /Off /AS /Off /AP << /N << /Yes null /Off null >> >>"),
   "fields for passwords": field("/Subtype /Widget /FT /Tx /T (pin) /V (1234) /Ff 8192"),

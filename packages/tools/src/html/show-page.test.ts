@@ -126,6 +126,9 @@ describe("cells of a table stand below their headings", () => {
 
 describe("marks of a text stay", () => {
   holds([
+    ["bold and italic", "<p><b>Rent</b> is <i>due </i>now, <em>Ann</em>.</p>", "**Rent** is _due_ now, _Ann_."],
+    ["but none breaks a word", "<p><b>un</b>able <b><i>un</i></b>paid re<em>new</em> <i>a</i><b>b</b></p>", "unable unpaid renew ab"],
+    ["and paragraphs break words", "<div><b>one</b><p>two</p><i>three</i><br>four</div>", "**one**\n\ntwo\n\n_three_  \nfour"],
     ["deleted and inserted", "<p>Pay <del>100</del> <ins>80</ins> <s>now</s>.</p>", "Pay ~~100~~ <ins>80</ins> ~~now~~."],
     ["deleted and inserted paragraphs", "<del><p>one</p><p>two</p></del><ins><p>three</p></ins>", "~~one~~\n\n~~two~~\n\n<ins>three</ins>"],
     [

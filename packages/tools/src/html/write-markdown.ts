@@ -41,6 +41,14 @@ function createMarkdown({ url, links }: LinkOptions): TurndownService {
       filter: [...mark.filter] as TurndownService.TagName[],
       replacement: (content) => eachLine(content, (line) => `${mark.open}${line}${mark.close}`),
     });
+  for (const [name, tags, mark] of [
+    ["emphasis", ["em", "i"], "_"],
+    ["strong", ["strong", "b"], "**"],
+  ] as const)
+    markdown.addRule(name, {
+      filter: [...tags],
+      replacement: (content, node) => (content.trim() === "" || breaksWord(node as DomNode) ? content : `${mark}${content}${mark}`),
+    });
   markdown.addRule("link", {
     filter: "a",
     replacement: (content, node) => writeLink(content, links ? URL.parse((node as DomNode).getAttribute("href") ?? "", url) : null),
@@ -60,9 +68,41 @@ interface DomNode {
   readonly nodeName: string;
   readonly childNodes: Iterable<DomNode>;
   readonly nodeValue: string | null;
+  readonly parentNode: DomNode | null;
+  readonly previousSibling: DomNode | null;
+  readonly nextSibling: DomNode | null;
+  readonly firstChild: DomNode | null;
+  readonly lastChild: DomNode | null;
   readonly className?: string;
   getAttribute(name: string): string | null;
 }
+
+/** Elements that stand within a line, and within a word. */
+const inLine = ["#text", "A", "ABBR", "B", "BDI", "BDO", "CITE", "EM", "FONT", "I", "MARK", "SMALL", "SPAN", "STRONG", "U"];
+
+/** True where a word goes on behind the end of an element, or before its beginning. */
+function breaksWord(node: DomNode): boolean {
+  const goesOn = (one: DomNode | null, other: DomNode | null) =>
+    endsInWord(edgeOf(one, "lastChild")) && beginsWord(edgeOf(other, "firstChild"));
+  return goesOn(beside(node, "previousSibling"), node) || goesOn(node, beside(node, "nextSibling"));
+}
+
+/** What touches an element on one side. */
+function beside(node: DomNode, side: "previousSibling" | "nextSibling"): DomNode | null {
+  let at: DomNode | null = node;
+  while (at && !at[side] && inLine.includes(at.parentNode?.nodeName ?? "")) at = at.parentNode;
+  return at?.[side] ?? null;
+}
+
+/** The text at an edge of what stands within a line. */
+function edgeOf(node: DomNode | null, edge: "firstChild" | "lastChild"): string {
+  let at = node;
+  while (at && inLine.includes(at.nodeName) && at[edge]) at = at[edge];
+  return at?.nodeName === "#text" ? (at.nodeValue ?? "") : "";
+}
+
+const endsInWord = (text: string) => /[\p{L}\p{N}]$/u.test(text.slice(-2));
+const beginsWord = (text: string) => /^[\p{L}\p{N}]/u.test(text.slice(0, 2));
 
 const onOneLine = (text: string) =>
   text

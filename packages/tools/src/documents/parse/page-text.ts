@@ -51,6 +51,21 @@ function linesOf(runs: readonly TextRun[]): readonly Line[] {
   return lines;
 }
 
+/** Letters of at most this share of those beside them, off their line by more than this share, are raised or lowered. */
+const smaller = 0.8;
+const offLine = 0.08;
+/** A number or one letter: more letters are the ending of a number, as in 29th. */
+const shifted = /^(?:[-+\u2212]?\d[\d.,]*|\p{L})$/u;
+
+/** What stands between two runs that touch: `^` or `_` as in 10^6 and CO_2, or a blank behind the number of a note. */
+function betweenShifted(last: TextRun, run: TextRun, text: string): string {
+  const [small, large] = last.height < run.height ? [last, run] : [run, last];
+  const rise = small.y - large.y;
+  if (small.height > large.height * smaller || Math.abs(rise) < large.height * offLine || !shifted.test(small.text.trim())) return "";
+  if (small === run) return rise > 0 ? "^" : "_";
+  return text.trim() === last.text.trim() && /^[\p{L}\p{N}]/u.test(run.text) ? " " : "";
+}
+
 function joinRuns(runs: readonly TextRun[]): string {
   let text = "";
   let last: TextRun | undefined;
@@ -61,6 +76,7 @@ function joinRuns(runs: readonly TextRun[]): string {
     }
     const gap = last === undefined ? 0 : run.x - (last.x + last.width);
     if (gap > gapOfCells * run.height) text = `${text.trimEnd()}\t`;
+    else if (last && !/\s$/.test(text)) text += betweenShifted(last, run, text);
     text += run.text;
     last = run;
   }

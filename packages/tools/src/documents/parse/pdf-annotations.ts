@@ -14,6 +14,8 @@ interface Annotation {
   readonly alternativeText?: string;
   readonly fieldValue?: unknown;
   readonly options?: readonly { readonly exportValue?: unknown; readonly displayValue?: unknown }[];
+  /** It shows all its options at once. */
+  readonly combo?: boolean;
   readonly radioButton?: boolean;
   readonly checkBox?: boolean;
   readonly pushButton?: boolean;
@@ -64,8 +66,15 @@ function wordsOf(each: Annotation): string | undefined {
   const values = (Array.isArray(each.fieldValue) ? each.fieldValue : [each.fieldValue])
     .filter((value) => typeof value === "string" && value !== "")
     .map((value) => displayOf(value as string, each));
+  const options = each.combo === false ? optionsOf(each) : [];
+  if (options.some((option) => !values.includes(option)))
+    return options.map((option) => (values.includes(option) ? `[x] ${option}` : option)).join(", ");
   return values.length === 0 ? undefined : values.join(", ");
 }
+
+/** The words of all options of a list. */
+const optionsOf = ({ options = [] }: Annotation) =>
+  options.flatMap(({ displayValue: shown }) => (typeof shown === "string" && shown !== "" ? [shown] : []));
 
 /** Marks over the words of a page. */
 const struck = new Set(["Highlight", "Underline", "Squiggly", "StrikeOut"]);

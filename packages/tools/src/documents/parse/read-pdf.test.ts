@@ -119,6 +119,16 @@ describe("what stands on a page of a PDF", () => {
       "lands: Norway, Sweden",
       `/Subtype /Widget /FT /Ch /Ff 2097152 /T (lands) /Opt [[(NO) (Norway)] [(SE) (Sweden)]] /V [(NO) (SE)]`,
     ],
+    [
+      "what a list shows beside the choice",
+      "land: [x] Norway, Sweden",
+      `/Subtype /Widget /FT /Ch /T (land) /Opt [[(NO) (Norway)] [(SE) (Sweden)]] /V (NO)`,
+    ],
+    [
+      "a list of which nobody chose",
+      "land: Norway, Sweden",
+      `/Subtype /Widget /FT /Ch /Ff 2097152 /T (land) /Opt [(Norway) (Sweden)] /AP << /N 4 0 R >>`,
+    ],
     ["a choice that is not among them", "land: Chile", `/Subtype /Widget /FT /Ch /Ff 393216 /T (land) /Opt [(Norway)] /V (Chile)`],
     ["the words of a button", "b: Send by Ann", "/Subtype /Widget /FT /Btn /Ff 65536 /T (b) /AP << /N 4 0 R >>"],
     ["what a signature shows", "sig: Send by Ann", "/Subtype /Widget /FT /Sig /T (sig) /AP << /N 4 0 R >> /V << /Type /Sig /Name (Ann) >>"],
@@ -155,6 +165,44 @@ describe("what stands on a page of a PDF", () => {
       expect.stringMatching(/^Words that somebody struck out .* \(1: page 2/),
       expect.stringMatching(/^Files that the PDF embeds are left out \(1: page 2; lease\.txt\)\. /),
     ]);
+  });
+});
+
+describe("raised and lowered words of a PDF", () => {
+  const shown = (...pieces: readonly (readonly [text: string, size: number, rise: number])[]) =>
+    Buffer.from(`BT 72 700 Td ${pieces.map(([text, size, rise]) => `/F1 ${size} Tf ${rise} Ts (${text}) Tj`).join(" ")} ET`, "latin1");
+
+  test.each([
+    ["a power", "10^6 of it", shown(["10", 12, 0], ["6", 7, 5], [" of it", 12, 0])],
+    ["an index", "CO_2 and H_2O", shown(["CO", 12, 0], ["2", 7, -2], [" and H", 12, 0], ["2", 7, -2], ["O", 12, 0])],
+    ["the number of a note in the text", "is due.^1 Then", shown(["is due.", 12, 0], ["1", 7, 5], [" Then", 12, 0])],
+    ["the number before a note", "1 See below", shown(["1", 7, 5], ["See below", 12, 0])],
+    ["letters behind a number, which are its ending", "the 29th day", shown(["the 29", 12, 0], ["th", 7, 5], [" day", 12, 0])],
+    ["letters that begin large", "Rent is due", shown(["R", 24, 0], ["ent is due", 12, 0])],
+    ["words of one line in two sizes", "Rent 5 is due", shown(["Rent ", 12, 0], ["5", 7, 0], [" is due", 12, 0])],
+  ])("are told apart: %s", async (_, text, content) => {
+    expect(await read(makePdf([{ content }]))).toMatchObject({ parts: [{ text }], notes: [] });
+  });
+});
+
+describe("words of which a PDF keeps a text apart from their glyphs", () => {
+  const span = (glyphs: string, properties: string) => `/Span << ${properties} >> BDC BT /F1 12 Tf 72 700 Td (${glyphs}) Tj ET EMC\n`;
+  const note = /^Words of which the PDF keeps a text apart from their glyphs are read by their glyphs \((\d+): page 1\)\. /;
+
+  test("are told with page and count", async () => {
+    const content = Buffer.from(span("qq", "/ActualText (rent)") + span("w", "/ActualText (due)"));
+    const { parts, notes } = await read(makePdf([{ content }]));
+    expect(parts[0]?.text).toContain("qq");
+    expect(notes).toEqual([expect.stringMatching(note)]);
+    expect(note.exec(notes[0] ?? "")?.[1]).toBe("2");
+  });
+
+  test.each([
+    ["hyphens at the end of a line", span("-", "/ActualText <FEFF00AD>")],
+    ["blanks", span(" ", "/ActualText ( )")],
+    ["parts of a tagged text", span("rent", "/MCID 0")],
+  ])("are not told of %s", async (_, content) => {
+    expect((await read(makePdf([{ content: Buffer.from(content), lines: [] }]))).notes).toEqual([]);
   });
 });
 

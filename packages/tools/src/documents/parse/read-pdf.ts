@@ -95,7 +95,8 @@ const tooManyPages = (count: number, { pages }: PDFOptions["limits"]) =>
   );
 
 async function textOf(page: PDFPage, number: number, into: Gathering): Promise<string> {
-  const items = (await page.getTextContent()).items.flatMap((item) => ("str" in item ? [item] : []));
+  const marked = (await page.getTextContent({ includeMarkedContent: true })).items;
+  const items = marked.flatMap((item) => ("str" in item ? [item] : []));
   const { texts, lost } = await readGlyphs(
     page,
     items.map(({ str }) => str),
@@ -105,6 +106,13 @@ async function textOf(page: PDFPage, number: number, into: Gathering): Promise<s
       what: "Characters whose font does not say what they mean are shown as \ufffd",
       ...{ count: lost, pages: [number] },
       advice: "Open these pages in a PDF reader, or recognise their text (OCR).",
+    });
+  const replaced = countReplaced(marked);
+  if (replaced > 0)
+    into.note({
+      what: "Words of which the PDF keeps a text apart from their glyphs are read by their glyphs",
+      ...{ count: replaced, pages: [number] },
+      advice: "Open these pages in a PDF reader and copy them from there, or recognise their text (OCR).",
     });
   const runs = items.map((item, index): TextRun => {
     const [a = 1, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
@@ -117,6 +125,25 @@ async function textOf(page: PDFPage, number: number, into: Gathering): Promise<s
   });
   const text = writePage(runs);
   return /[^\s\ufffd]/.test(text) ? text : "";
+}
+
+type Marked = Awaited<ReturnType<PDFPage["getTextContent"]>>["items"];
+
+/** Spans that are no part of the structure: they say what their glyphs mean (ISO 32000-1, 14.9.4), which PDF.js does not tell. Hyphens and blanks lose nothing. */
+function countReplaced(items: Marked): number {
+  let count = 0;
+  let open: { text: string; depth: number } | undefined;
+  for (const item of items) {
+    if ("str" in item) {
+      if (open) open.text += item.str;
+    } else if (item.type === "endMarkedContent") {
+      if (open?.depth === 0 && /[^\s\p{Pd}\u00ad]/u.test(open.text)) count += 1;
+      open = open && open.depth > 0 ? { ...open, depth: open.depth - 1 } : undefined;
+    } else if (open) open.depth += 1;
+    else if ("tag" in item && item.tag === "Span" && item.id === null && item.type === "beginMarkedContentProps")
+      open = { text: "", depth: 0 };
+  }
+  return count;
 }
 
 /** A page without text of its own is a scan; one with words in fields or comments is one where a picture lies below them. */

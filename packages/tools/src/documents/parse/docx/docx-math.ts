@@ -6,7 +6,22 @@ export function writeFormula(element: XmlElement): string {
   if (writer) return writer(element);
   if (element.name === "m:t" || element.name === "w:t") return textOf(element);
   if (element.name.endsWith("Pr")) return "";
-  return elementsOf(element).map(writeFormula).join("");
+  let [text, last] = ["", ""];
+  for (const each of elementsOf(element)) {
+    const next = writeFormula(each);
+    if (next === "") continue;
+    text += isApart([text, last], [next, each.name]) ? ` ${next}` : next;
+    last = each.name;
+  }
+  return text;
+}
+
+type Part = readonly [text: string, name: string];
+
+/** Runs are cut anywhere, and a number may stand before a letter: `2x^2`. Other parts would run into one word: `y^3` and `a/b`, or `10` and `2^4`. */
+function isApart([before, last]: Part, [after, name]: Part): boolean {
+  if (!/[\p{L}\p{N}]$/u.test(before) || !/^[\p{L}\p{N}]/u.test(after) || (last === "m:r" && name === "m:r")) return false;
+  return last !== "m:r" || name === "m:func" || name === "m:rad" || (/\d$/.test(before) && /^\d/.test(after));
 }
 
 const part = (element: XmlElement, name: string) => {

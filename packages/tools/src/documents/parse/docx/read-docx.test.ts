@@ -37,6 +37,8 @@ async function read(body: string, parts: Parts = {}) {
 
 const run = (text: string, properties = "") => `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const p = (inner: string, properties = "") => `<w:p><w:pPr>${properties}</w:pPr>${inner}</w:p>`;
+const m = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+const power = (base: string, to: string) => `<m:sSup><m:e>${m(base)}</m:e><m:sup>${m(to)}</m:sup></m:sSup>`;
 const instruct = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
 const mark = (type: string, data = "") =>
   `<w:r><w:fldChar w:fldCharType="${type}">${data && `<w:ffData>${data}</w:ffData>`}</w:fldChar></w:r>`;
@@ -110,6 +112,13 @@ describe("words of a paragraph", () => {
       "E=m c^2 and (a+b)/2",
       p(
         `<m:oMath><m:r><m:t>E=m </m:t></m:r><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath>${run(" and ")}<m:oMath><m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath>`,
+      ),
+    ],
+    [
+      "a formula whose parts would run into one word",
+      "2x^2 y^3 a/b 3√(x)sin z 10 2^4",
+      p(
+        `<m:oMath>${m("2")}${power("x", "2")}${power("y", "3")}<m:f><m:num>${m("a")}</m:num><m:den>${m("b")}</m:den></m:f><m:rad><m:deg>${m("3")}</m:deg><m:e>${m("x")}</m:e></m:rad><m:func><m:fName>${m("sin")}</m:fName><m:e>${m("z")}</m:e></m:func>${m("10")}${power("2", "4")}</m:oMath>`,
       ),
     ],
     [
