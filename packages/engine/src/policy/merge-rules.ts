@@ -2,6 +2,7 @@ import { coversHost, type HostRule, parseHostRule } from "@toolwright/commands/t
 import type { NetworkAccess } from "../contract/posture.ts";
 import type { NetworkRules, PathRoot, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
+import { isBelow } from "./resource-layer.ts";
 
 type Documents = readonly PolicyDocument[];
 
@@ -34,14 +35,6 @@ export function intersectRoots(left: readonly PathRoot[], right: readonly PathRo
     }),
   );
   return both.filter(({ path }, index) => both.findIndex((each) => each.path === path) === index);
-}
-
-const isBelow = (path: string, root: string) => path === root || path.startsWith(`${root}/`);
-
-/** The innermost of the open folders that holds an absolute path. */
-export function findRoot<Root extends { readonly path: string }>(path: string, roots: readonly Root[]): Root | undefined {
-  const [found] = roots.filter((root) => isBelow(path, root.path)).sort((a, b) => b.path.length - a.path.length);
-  return found;
 }
 
 /** The rules of either list that the other list covers whole. */

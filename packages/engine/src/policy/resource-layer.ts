@@ -10,7 +10,6 @@ import { judgePathText, judgeTarget, judgeUrl, protectionOf, showTarget } from "
 import type { Containment, Finding, Reach } from "../contract/decision.ts";
 import { asSentence } from "../contract/visible-text.ts";
 import type { NetworkRules, PathRoot, SandboxRules } from "../ports/policy-rules.ts";
-import { findRoot } from "./merge-rules.ts";
 import { requestText } from "./request-text.ts";
 
 /** Of the driver that the policy's sandbox.mode names. */
@@ -101,6 +100,14 @@ const unrestricted = {
   reason: "Nothing restricts the path, as long as it is inside the workspace.",
   reliesOn: held,
 };
+
+export const isBelow = (path: string, root: string) => path === root || path.startsWith(`${root}/`);
+
+/** The innermost of the open folders that holds an absolute path. */
+export function findRoot<Root extends { readonly path: string }>(path: string, roots: readonly Root[]): Root | undefined {
+  const [found] = roots.filter((root) => isBelow(path, root.path)).sort((a, b) => b.path.length - a.path.length);
+  return found;
+}
 
 const openedBy = ({ path, access }: PathRoot) => ({
   rule: "paths.roots",

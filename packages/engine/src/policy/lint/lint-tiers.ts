@@ -1,7 +1,8 @@
 import { strictestRule } from "../after-foreign.ts";
 import { type CompiledTiers, compileTiers } from "../compile-tiers.ts";
 import type { PolicyDocument } from "../document/policy-document.ts";
-import { findRoot, isWithin } from "../merge-rules.ts";
+import { isWithin } from "../merge-rules.ts";
+import { findRoot } from "../resource-layer.ts";
 import { companionsOf, documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
 
 /** What a lower tier says in vain: it asks for more than a higher one leaves it. */
