@@ -41,6 +41,16 @@ describe("git_clone", () => {
     expect(git(join(workspace, "demo"), "log", "--format=%s")).toBe("Commit 2\n");
   });
 
+  test("goes to the next free name where no path is given, also beside one that runs at the same time", async () => {
+    const server = await serve();
+    server.addRepository("demo.git", [{ a: "1" }]);
+    const { workspace, scope, base } = openWorkplace(server);
+    mkdirSync(join(workspace, "demo"));
+    const both = await Promise.all([1, 2].map(() => scope.invokeNamed("git_clone", { url: `${base}/demo.git` })));
+    expect(both.map((result) => output(result).path).sort()).toEqual(["demo-2", "demo-3"]);
+    expect(readdirSync(join(workspace, "demo"))).toEqual([]);
+  });
+
   test("tells of files that other programs obey, and of links that lead out", async () => {
     const server = await serve();
     server.addRepository("demo.git", [{ ".vscode/tasks.json": "{}", "folder/a": "a" }], {

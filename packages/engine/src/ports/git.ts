@@ -3,6 +3,8 @@ export interface CloneSpec {
   readonly url: string;
   /** Folder to make, relative to the workspace; there must be nothing at that path. */
   readonly path: string;
+  /** Where something is at that path, the next name that is free gets the clone: `name-2`, `name-3`. Default: it is refused (`file_exists`). */
+  readonly orNextName?: boolean;
   /** Branch or tag. Default: the branch that the repository names. */
   readonly ref?: string;
   /** Commits of history. Default: all. */

@@ -11,7 +11,7 @@ import type { GitCapabilityOptions, GitLimits } from "./git-options.ts";
 import { inspectCheckout, readHead } from "./inspect-checkout.ts";
 import { openRelay } from "./open-relay.ts";
 import { type Clone, runGit } from "./run-git.ts";
-import { openStaging, requireFree, sweepStale } from "./staging-folder.ts";
+import { openStaging, requireFree, type Staging, sweepStale } from "./staging-folder.ts";
 
 export interface CloneEnvironment extends Required<Omit<GitCapabilityOptions, "secrets" | "limits" | "anchoring" | "ids" | "workspaceOf">> {
   readonly site: CallSite;
@@ -25,7 +25,7 @@ export async function cloneRepository(environment: CloneEnvironment, spec: Clone
   site.signal.throwIfAborted();
   const judged = permitUrl(environment, spec);
   permitPath(site, spec.path);
-  requireFree(workspace, spec.path);
+  if (!spec.orNextName) requireFree(workspace, spec.path);
   const addresses = await resolvePermitted(judged, environment);
   const access = await findAccess(judged.url, spec.credential, environment);
   await sweepStale(workspace, environment);
@@ -87,9 +87,24 @@ async function cloneThrough(clone: Clone & CloneEnvironment): Promise<ClonedRepo
     const { head, warnings } = await staging.visit(async (checkout) => {
       return { warnings: await inspectCheckout(checkout, clone.site.signal), head: readHead(checkout) };
     });
-    const path = await staging.publish(clone.spec.path);
+    const path = await publishFree(staging, clone);
     return { ok: true, path, ...head, warnings: [...end.warnings, ...warnings] };
   } finally {
     await staging.remove();
+  }
+}
+
+const mostNames = 100;
+
+/** A clone of the same repository, and one that runs at the same time, may have the name already. */
+async function publishFree(staging: Staging, { site, spec: { path, orNextName = false } }: CloneEnvironment & Clone): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? path : `${path}-${number}`;
+    try {
+      if (number > 1) permitPath(site, name);
+      return await staging.publish(name);
+    } catch (error) {
+      if (!orNextName || number >= mostNames || !ToolwrightError.is(error) || error.code !== "file_exists") throw error;
+    }
   }
 }

@@ -16,7 +16,9 @@ export default defineTool({
       .string()
       .min(1)
       .nullish()
-      .describe("Folder to make, relative to the workspace; there must be nothing there yet. Default: the repository's name."),
+      .describe(
+        "Folder to make, relative to the workspace; there must be nothing there yet. Default: the repository's name, and a number behind it where that is taken.",
+      ),
     ref: z
       .string()
       .min(1)
@@ -61,6 +63,7 @@ export default defineTool({
     const cloned = await git.clone({
       url,
       path: path ?? folderOf(url),
+      orNextName: path == null,
       ...(ref == null ? {} : { ref }),
       ...(depth == null ? {} : { depth }),
       ...(credential == null ? {} : { credential }),
