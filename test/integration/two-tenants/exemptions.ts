@@ -14,7 +14,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "scope.hideInput": "It reads the schema of a tool that scope.find shows, and gives back what it was given.",
   "scope.hasSensitiveOutput": "It says of a tool that scope.find shows whether its schema has such members.",
   "store.close": ofTheProcess,
-  "store.countOwnerlessSessions": ofTheOperator,
+  "store.examine": ofTheOperator,
   "store.openIdentity": "Its functions are listed as identity.",
   "store.openSecrets": "Its functions are listed as secrets.",
   "store.startWorker": "It runs jobs of every tenant, each as the principal who made it.",

@@ -120,9 +120,11 @@ async function checkFindings(examineStore: () => Promise<StoreFindings | undefin
     return found ? [...checkSessions(found), ...checkSchedules(found)] : [];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const detail = `What there is to look after could not be counted: ${why}`;
     const remedy = "open the store again, and look at it with: toolwright db status";
-    return [{ name: "store content", state: "missing", detail, remedy }];
+    return [
+      { name: "sessions", state: "missing", detail: `Sessions without an owner could not be counted: ${why}`, remedy },
+      { name: "schedules", state: "missing", detail: `Schedules in unknown time zones could not be looked for: ${why}`, remedy },
+    ];
   }
 }
 
