@@ -41,6 +41,7 @@ const usage: ReadonlySet<ErrorCode> = new Set([
 
 const unavailable: ReadonlySet<ErrorCode> = new Set([
   "sandbox_unavailable",
+  "limit_unenforceable",
   "disk_full",
   "store_in_use",
   "store_unreachable",
@@ -54,9 +55,8 @@ export function exitCodeOfCode(code: ErrorCode): ExitCode {
   return unavailable.has(code) ? exitCodes.unavailable : exitCodes.failed;
 }
 
-/** Of a call: that of the command that its tool ran, where there is one; and what it could not have of this machine is its own failure. */
+/** Of a call: that of the command that its tool ran, where there is one. A call that could not run for want of something ends as a command does. */
 export function exitCodeOf(result: CallResult): number {
   if (result.status === "done") return result.exitCode ?? exitCodes.done;
-  if (result.status !== "failed") return exitCodes[result.status];
-  return usage.has(result.error.code) ? exitCodes.usage : exitCodes.failed;
+  return result.status === "failed" ? exitCodeOfCode(result.error.code) : exitCodes[result.status];
 }
