@@ -55,7 +55,7 @@ export function exitCodeOfCode(code: ErrorCode): ExitCode {
   return unavailable.has(code) ? exitCodes.unavailable : exitCodes.failed;
 }
 
-/** Of a call: that of the command that its tool ran, where there is one. A call that could not run for want of something ends as a command does. */
+/** The exit code for the result of a call: that of the command that its tool ran, where there is one. What a call lacked to run gives the code that the guide names for it. */
 export function exitCodeOf(result: CallResult): number {
   if (result.status === "done") return result.exitCode ?? exitCodes.done;
   return result.status === "failed" ? exitCodeOfCode(result.error.code) : exitCodes[result.status];

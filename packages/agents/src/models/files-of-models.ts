@@ -1,5 +1,5 @@
 /** The same bytes for each kind of image that hosted models take. */
 export const imagesOf = (bytes: number) => ({ "image/jpeg": bytes, "image/png": bytes, "image/gif": bytes, "image/webp": bytes });
 
-/** The same bytes for each kind of sound that the wire of Chat Completions has a name for. */
+/** Sounds that the wire of Chat Completions has a name for, WAV and MP3, each with the most bytes of one file. */
 export const soundsOf = (bytes: number) => ({ "audio/wav": bytes, "audio/mpeg": bytes });

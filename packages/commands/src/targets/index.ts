@@ -3,6 +3,8 @@ export { allowsTarget, coversHost, deniesTarget, type HostAndPort, type HostRule
 export { type HostRules, judgeTarget, showTarget, type Target, type TargetRefusal } from "./judge-target.ts";
 export { type ListRules, letterRules, matchList } from "./match-list.ts";
 export {
+  findInnermost,
+  isBelow,
   isCredentialPath,
   isProtectedPath,
   judgePathText,

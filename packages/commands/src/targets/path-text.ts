@@ -197,3 +197,12 @@ function foldName(part: string): string {
     .replace(/(?<=[^. ])[. ]+$/, "");
   return /^git~\d+$/.test(folded) ? ".git" : folded;
 }
+
+/** True for a path at or below a folder, both absolute and without a slash at the end. Compares texts, and no disk. */
+export const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+/** The innermost of the folders that hold an absolute path, by its text. */
+export function findInnermost<Folder extends { readonly path: string }>(path: string, folders: readonly Folder[]): Folder | undefined {
+  const [found] = folders.filter((folder) => isBelow(path, folder.path)).sort((a, b) => b.path.length - a.path.length);
+  return found;
+}

@@ -1,3 +1,5 @@
+import { findInnermost } from "../targets/path-text.ts";
+
 /** What the absolute paths of a line name. */
 export interface KnownFolders {
   /** Absolute paths of the workspace: what lies below one of them is a path of the workspace. Default: none is known. */
@@ -48,9 +50,7 @@ export function pathFromRoot({ text, glob, tilde, roots }: Word): string | undef
 /** The path that a word names in a folder beside the workspace that the operator opens, and that folder; undefined for any other. */
 export function pathInOpened({ text, glob, tilde, opened }: Word): (OpenedFolder & { readonly below: string }) | undefined {
   if (!opened || tilde || !text.startsWith("/")) return undefined;
-  const [found] = opened
-    .filter(({ path }) => (text === path || text.startsWith(`${path}/`)) && !(glob && /[*?[]/.test(path)))
-    .sort((a, b) => b.path.length - a.path.length);
+  const found = findInnermost(text, glob ? opened.filter(({ path }) => !/[*?[]/.test(path)) : opened);
   return found && { ...found, below: text.slice(found.path.length).replace(/^\/+/, "") || "." };
 }
 

@@ -1,8 +1,7 @@
-import { coversHost, type HostRule, parseHostRule } from "@toolwright/commands/targets";
+import { coversHost, type HostRule, isBelow, parseHostRule } from "@toolwright/commands/targets";
 import type { NetworkAccess } from "../contract/posture.ts";
 import type { NetworkRules, PathRoot, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
-import { isBelow } from "./resource-layer.ts";
 
 type Documents = readonly PolicyDocument[];
 

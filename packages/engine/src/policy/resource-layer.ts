@@ -6,7 +6,7 @@ import {
   type LineAnalysis,
   type NamedFile,
 } from "@toolwright/commands";
-import { judgePathText, judgeTarget, judgeUrl, protectionOf, showTarget } from "@toolwright/commands/targets";
+import { findInnermost, judgePathText, judgeTarget, judgeUrl, protectionOf, showTarget } from "@toolwright/commands/targets";
 import type { Containment, Finding, Reach } from "../contract/decision.ts";
 import { asSentence } from "../contract/visible-text.ts";
 import type { NetworkRules, PathRoot, SandboxRules } from "../ports/policy-rules.ts";
@@ -57,7 +57,7 @@ export function judgePath(reach: Extract<Reach, { kind: "path" }>, { autonomy, f
       remedy: "Set autonomy to supervised.",
     };
   }
-  const root = judged.path.split("/").includes("..") ? undefined : findRoot(judged.path, roots);
+  const root = judged.path.split("/").includes("..") ? undefined : findInnermost(judged.path, roots);
   if (root?.access === "read" && reach.access !== "read") {
     return {
       ...base,
@@ -100,14 +100,6 @@ const unrestricted = {
   reason: "Nothing restricts the path, as long as it is inside the workspace.",
   reliesOn: held,
 };
-
-export const isBelow = (path: string, root: string) => path === root || path.startsWith(`${root}/`);
-
-/** The innermost of the open folders that holds an absolute path. */
-export function findRoot<Root extends { readonly path: string }>(path: string, roots: readonly Root[]): Root | undefined {
-  const [found] = roots.filter((root) => isBelow(path, root.path)).sort((a, b) => b.path.length - a.path.length);
-  return found;
-}
 
 const openedBy = ({ path, access }: PathRoot) => ({
   rule: "paths.roots",

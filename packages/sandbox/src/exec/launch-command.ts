@@ -1,15 +1,13 @@
 import { type GitNeed, gitNeedOf } from "@toolwright/commands";
 import { type Anomaly, type CallSite, ToolwrightError } from "@toolwright/engine";
 import type { CommandSpec, DriverProbe, ProcessHandle, ProcessSpec, SandboxDriver, SandboxRules } from "@toolwright/engine/ports";
-import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { type GuardedRun, guardRun, type WatchedProcess, watchMetadata } from "../git-metadata/guard-metadata.ts";
-import { readRepository } from "../repository/read-repository.ts";
 import { findUncontained } from "../uncontained/find-uncontained.ts";
 import { confineMoves, confineWorkdir } from "./confine-workdir.ts";
 import { type CommandInFolder, comparesWorkTree, findGitUse, type GitUse, judgeGitUse } from "./git-use.ts";
 import { type Launch, launchParts } from "./launch-parts.ts";
 import { openFolders, type RunFolders } from "./open-folders.ts";
-import { maxValues, valuesOf, type WorkspaceSurvey, type WorkspaceView, type WorkspaceViews } from "./workspace-view.ts";
+import { valuesOf, valuesOfRemotes, type WorkspaceSurvey, type WorkspaceView, type WorkspaceViews } from "./workspace-view.ts";
 
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
@@ -159,8 +157,6 @@ interface LimitedView {
   sayHidden(handle: ProcessHandle): ProcessHandle;
 }
 
-const maxRepositories = 64;
-
 /**
  * Hides the credential files of the workspace from a run that no person approved as a whole, and keeps their values, and those in addresses of
  * remotes, out of its output. Refuses a line that a caution speaks against: it was judged before, so the workspace has changed since.
@@ -191,15 +187,6 @@ function selectHidden({ credentials }: WorkspaceView, use: GitUse | undefined): 
   const kept = use && comparesWorkTree(use) ? (use.tracked ?? []) : [];
   const isKept = (path: string) => kept.some((tracked) => tracked.path === path || tracked.path.startsWith(`${path}/`));
   return credentials.map(({ path }) => path).filter((path) => !isKept(path));
-}
-
-/** Tokens in the addresses that the repositories' configurations hold: git prints them as they are. */
-function valuesOfRemotes({ root, repositories }: WorkspaceView): readonly string[] {
-  const settings = repositories.slice(0, maxRepositories).flatMap((folder) => readRepository(root, folder).settings);
-  const values = settings.flatMap(({ setting: { name, subsection = "", value = "" } }) =>
-    secretsInConfiguration(`${subsection}\n${name} = ${value}`),
-  );
-  return [...new Set(values)].slice(0, maxValues);
 }
 
 /** Commands that have no use for the content of a file. */

@@ -61,6 +61,15 @@ describe.skipIf(!available)("a command and the folders that the policy opens", (
     expect((await run(`cat ${data}/prices.csv`, { forbidden: [base] })).exitCode).not.toBe(0);
   });
 
+  test("keeps tokens in the addresses of repositories there out of its output", async () => {
+    mkdirSync(join(data, "repo/.git"), { recursive: true });
+    writeFileSync(join(data, "repo/.git/HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(data, "repo/.git/config"), '[remote "origin"]\n\turl = https://ann:tok-4f9a8b7c6d5e4f3a@git.example/a.git\n');
+    mkdirSync(join(data, "repo/.git/objects"));
+    mkdirSync(join(data, "repo/.git/refs"));
+    expect((await run("true")).site.tainted.join(" ")).toContain("tok-4f9a8b7c6d5e4f3a");
+  });
+
   test("leaves git metadata there as it is", async () => {
     mkdirSync(join(out, "repo/.git"), { recursive: true });
     writeFileSync(join(out, "repo/.git/config"), "[core]\n");

@@ -5,14 +5,14 @@ import { openedBeside } from "../files/opened-folders.ts";
 import { expandForbidden } from "../files/workspace.ts";
 import { type GuardedRun, guardRun } from "../git-metadata/guard-metadata.ts";
 import { isInside } from "./confine-workdir.ts";
-import { valuesOf, type WorkspaceViews } from "./workspace-view.ts";
+import { valuesOf, valuesOfRemotes, type WorkspaceViews } from "./workspace-view.ts";
 
 type BoundFolder = NonNullable<ProcessSpec["folders"]>[number];
 
 /** What a run gets of the folders that the policy opens beside the workspace. */
 export interface RunFolders {
   readonly folders: readonly BoundFolder[];
-  /** Of those for writing: git metadata in them is sealed and compared as in the workspace. */
+  /** The guards of the folders for writing: git metadata there is sealed and compared as in the workspace. */
   readonly runs: readonly GuardedRun[];
   /** For the posture: what the run has, and what is not there. */
   readonly gaps: readonly string[];
@@ -40,7 +40,7 @@ export async function openFolders(
     }
     const run = access === "write" ? await guardRun(path, { access: "reads", approved: site.approved, seals }, view.survey) : undefined;
     if (run) runs.push(run);
-    if (!site.approved) for (const value of valuesOf(view)) site.taint(value);
+    for (const value of [...valuesOfRemotes(view), ...(site.approved ? [] : valuesOf(view))]) site.taint(value);
     const credentials = site.approved ? [] : view.credentials.map((each) => each.path);
     const forbidden = closed.filter((each) => isInside(path, each));
     folders.push({

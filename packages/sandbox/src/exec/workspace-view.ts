@@ -3,9 +3,10 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { isCredentialPath } from "@toolwright/commands/targets";
 import { isHarmlessContent } from "../credentials/harmless-content.ts";
-import { secretValues } from "../credentials/secret-values.ts";
+import { secretsInConfiguration, secretValues } from "../credentials/secret-values.ts";
 import { type Classify, classifyMetadata, type MetadataKind } from "../git-metadata/classify-metadata.ts";
 import { listInside, readInside } from "../repository/read-inside.ts";
+import { readRepository } from "../repository/read-repository.ts";
 import { isInside } from "./confine-workdir.ts";
 
 /** What stands in a workspace now that decides what a run may see and what git obeys. */
@@ -54,7 +55,7 @@ export class WorkspaceViews {
 }
 
 /** Values that are kept out of one call's output: each costs time on every piece of it. */
-export const maxValues = 48;
+const maxValues = 48;
 
 /** What credential files hold that no output should, of the outermost files first. */
 export function valuesOf({ credentials }: WorkspaceView): readonly string[] {
@@ -63,6 +64,17 @@ export function valuesOf({ credentials }: WorkspaceView): readonly string[] {
 }
 
 const depthOf = (path: string) => path.split("/").length;
+
+const maxRepositories = 64;
+
+/** Tokens in the addresses that the repositories' configurations hold: git prints them as they are. */
+export function valuesOfRemotes({ root, repositories }: WorkspaceView): readonly string[] {
+  const settings = repositories.slice(0, maxRepositories).flatMap((folder) => readRepository(root, folder).settings);
+  const values = settings.flatMap(({ setting: { name, subsection = "", value = "" } }) =>
+    secretsInConfiguration(`${subsection}\n${name} = ${value}`),
+  );
+  return [...new Set(values)].slice(0, maxValues);
+}
 
 const folderOf = (path: string) => (path === ".git" ? "" : dirname(path));
 

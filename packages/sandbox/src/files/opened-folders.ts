@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { findInnermost } from "@toolwright/commands/targets";
 import { ToolwrightError } from "@toolwright/engine";
 import type { FileChange, PathRoot, PathRules } from "@toolwright/engine/ports";
 import { isInside } from "../exec/confine-workdir.ts";
@@ -33,10 +34,7 @@ function realPlace(path: string): string {
 /** The innermost of the folders that the policy opens and that hold an absolute path; undefined for a path of the workspace. */
 export function findOpened(workspace: string, rules: PathRules | undefined, path: string): PathRoot | undefined {
   if (!rules?.roots?.length || typeof path !== "string" || !path.startsWith("/")) return undefined;
-  const [found] = openedBeside(workspace, rules)
-    .filter((root) => isInside(root.path, path))
-    .sort((a, b) => b.path.length - a.path.length);
-  return found;
+  return findInnermost(path, openedBeside(workspace, rules));
 }
 
 type Show = <Named extends { readonly path: string }>(named: Named) => Named;

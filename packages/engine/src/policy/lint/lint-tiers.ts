@@ -1,8 +1,8 @@
+import { isBelow } from "@toolwright/commands/targets";
 import { strictestRule } from "../after-foreign.ts";
 import { type CompiledTiers, compileTiers } from "../compile-tiers.ts";
 import type { PolicyDocument } from "../document/policy-document.ts";
 import { isWithin } from "../merge-rules.ts";
-import { findRoot } from "../resource-layer.ts";
 import { companionsOf, documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
 
 /** What a lower tier says in vain: it asks for more than a higher one leaves it. */
@@ -75,7 +75,7 @@ function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: Compi
 
 function lintRoots({ paths = {} }: PolicyDocument, { roots: opened }: CompiledTiers): Vain[] {
   return (paths.roots ?? []).flatMap(({ path, access }, index) => {
-    const held = opened.filter((root) => findRoot(root.path, [{ path }]));
+    const held = opened.filter((root) => isBelow(root.path, path));
     if (held.length === 0)
       return [{ path: ["paths", "roots", index], message: `${JSON.stringify(path)} opens nothing: a higher tier does not open it.` }];
     return held.some((root) => root.access === access) ? [] : [inVain(["paths", "roots", index, "access"], access, held[0]?.access)];
