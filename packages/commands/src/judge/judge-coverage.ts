@@ -254,7 +254,8 @@ export function resolveClimbing(command: InnerCommand, line: LineState): InnerCo
   return isReadOnly(resolved) ? resolved : undefined;
 }
 
-const isClimbing = ({ text, glob, tilde }: Word) => !glob && !tilde && /^[\w@.+/-]+$/.test(text) && text.split("/").includes("..");
+const isClimbing = ({ text, glob, tilde }: Word) =>
+  !glob && !tilde && text.includes("..") && /^[\w@.+/-]+$/.test(text) && text.split("/").includes("..");
 
 /** As written where it leaves the workspace. */
 function climb(folder: string, text: string): string {

@@ -20,6 +20,7 @@ import {
   type KnownFolders,
   NotUnderstood,
   setFolders,
+  setsVariable,
   type Variables,
   type Word,
 } from "../words/decode-word.ts";
@@ -273,29 +274,19 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
   walk.commands.push(...(listed ? [listed.by, { ...own, pipedFrom: listed.by, substituted: true }] : [own]));
 }
 
-const setsVariables: ReadonlySet<string> = new Set(
-  "read mapfile readarray getopts export declare typeset local readonly unset let eval source . vared set shift".split(" "),
-);
-
-/** A builtin may stand behind `command` and `builtin`. */
-function setsVariable(argv: readonly Word[]): boolean {
-  const [name = "", ...words] = argv.map(({ text }) => text).filter((text, at) => at > 0 || !/^(?:command|builtin)$/.test(text));
-  return setsVariables.has(name) || (name === "printf" && words.some((word) => word.startsWith("-v")));
-}
-
 /** Programs that only read what their last words name, whatever these are. */
 const takesList: ReadonlySet<string> = new Set("cat head tail wc grep egrep fgrep rg nl ls stat file md5sum sha1sum sha256sum".split(" "));
+
+const substitution = /^(?:\$\((?!\().*\)|"\$\((?!\().*\)")$/s;
 
 /** The last word, where one command prints what stands for it: `wc -l $(git ls-files)`. */
 function readListed(node: Command, pipedFrom: Feed, walk: Walk): { readonly word: WordNode; readonly by: SimpleCommand } | undefined {
   const word = node.suffix.at(-1);
-  const program = node.name && walk.source.slice(node.name.pos, node.name.end);
-  if (word?.type !== "Word" || pipedFrom !== undefined || !takesList.has(program ?? "")) return undefined;
-  const [text] = /^(?:\$\((?!\().*\)|"\$\((?!\().*\)")$/s.exec(walk.source.slice(word.pos, word.end)) ?? [];
-  const [part] = word.parts ?? [];
-  const inner = part?.type === "DoubleQuoted" ? part.parts[0] : part;
-  const isWhole = word.parts?.length === 1 && (part?.type !== "DoubleQuoted" || part.parts.length === 1);
-  if (text === undefined || !isWhole || inner?.type !== "CommandExpansion") return undefined;
+  if (word?.type !== "Word" || pipedFrom !== undefined || !substitution.test(walk.source.slice(word.pos, word.end))) return undefined;
+  if (!node.name || !takesList.has(walk.source.slice(node.name.pos, node.name.end))) return undefined;
+  const [part, ...after] = word.parts ?? [];
+  const [inner, ...others] = part?.type === "DoubleQuoted" ? part.parts : [part];
+  if (inner?.type !== "CommandExpansion" || after.length + others.length > 0) return undefined;
   const source = walk.source.slice(inner.pos + 2, inner.end - 1);
   const [by, ...more] = flattenScript(parse(source), source, walk.places);
   if (!by || more.length > 0) throw new NotUnderstood("a substitution holds more than one command");
@@ -318,12 +309,16 @@ function readWord(node: WordNode, { source, places, variables }: Walk): Word {
   const raw = source.slice(node.pos, node.end);
   const document = raw.startsWith('"$(') ? decodeQuotedDocument(raw) : undefined;
   if (document && node.value === raw.slice(1, -1) && node.parts?.length === 1) return document;
-  const written = variables.size === 0 ? undefined : new Map([...variables.keys()].map((name) => [name, `$${name}`]));
   const word = decodeWord(raw, variables);
-  const asWritten = written ? decodeWord(raw, written) : word;
-  if (asWritten.text !== node.value.replaceAll(/\$\{(\w+)\}/g, written ? "$$$1" : "$&"))
-    throw new NotUnderstood("two readings of a word differ");
+  const isSame = variables.size > 0 && raw.includes("$") ? agreesAsWritten(raw, node.value, variables) : word.text === node.value;
+  if (!isSame) throw new NotUnderstood("two readings of a word differ");
   return setFolders(word, places);
+}
+
+/** The parser leaves variables as they are written, in braces or not. */
+function agreesAsWritten(raw: string, parsed: string, variables: Variables): boolean {
+  const { text } = decodeWord(raw, new Map([...variables.keys()].map((name) => [name, `$${name}`])));
+  return text === parsed.replaceAll(/\$\{(\w+)\}/g, "$$$1");
 }
 
 function readRedirect(node: Redirection, walk: Walk): Redirect {

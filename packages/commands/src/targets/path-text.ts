@@ -19,7 +19,8 @@ interface TextRule {
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800\p{Noncharacter_Code_Point}[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]]/v;
 const everyUnseen = new RegExp(unseen, "gv");
 const encoder = new TextEncoder();
-const byteLength = (text: string) => encoder.encode(text).length;
+/** A UTF-16 unit takes at most three bytes. */
+const isLonger = (text: string, bytes: number) => text.length * 3 > bytes && encoder.encode(text).length > bytes;
 const relative = "give a plain path relative to the workspace";
 
 const wholeRules: readonly TextRule[] = [
@@ -27,7 +28,7 @@ const wholeRules: readonly TextRule[] = [
   { refuses: (text) => !text.isWellFormed(), reason: "The path holds half of a surrogate pair, which no file name can have; correct it." },
   { refuses: (text) => text.includes("\0"), reason: "The path holds a NUL character; remove it." },
   { refuses: (text) => unseen.test(text), reason: "The path holds control, bidirectional or invisible characters; remove them." },
-  { refuses: (text) => byteLength(text) > maxPathBytes, reason: `The path is longer than ${maxPathBytes} bytes; shorten it.` },
+  { refuses: (text) => isLonger(text, maxPathBytes), reason: `The path is longer than ${maxPathBytes} bytes; shorten it.` },
   { refuses: (text) => text.includes("\\"), reason: `The path holds a backslash; separate parts with "/".` },
   { refuses: (text) => text.startsWith("//"), reason: `The path names a network share; ${relative}.` },
   {
@@ -46,7 +47,7 @@ const wholeRules: readonly TextRule[] = [
 ];
 
 const partRules: readonly TextRule[] = [
-  { refuses: (part) => byteLength(part) > maxPartBytes, reason: `A part of the path is longer than ${maxPartBytes} bytes; shorten it.` },
+  { refuses: (part) => isLonger(part, maxPartBytes), reason: `A part of the path is longer than ${maxPartBytes} bytes; shorten it.` },
   { refuses: (part) => part.startsWith("~"), reason: `A part of the path begins with "~", which is never expanded; ${relative}.` },
   { refuses: (part) => /::|:\$/.test(part), reason: "The path names an alternate data stream; name the file itself." },
   { refuses: becomesSyntax, reason: 'The path holds letters that some systems read as "/" or ".."; use plain ones.' },
@@ -184,11 +185,15 @@ function namesOf(path: string): string[] {
   return names;
 }
 
+/** Names in which nothing is left to fold, which nearly all are. */
+const foldedName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
 /**
  * The name as the most forgiving file system reads it: no case, also of letters that are two in upper case, no stream, no trailing dots
  * and blanks, no short form of `.git`.
  */
 function foldName(part: string): string {
+  if (foldedName.test(part)) return part;
   const folded = part
     .normalize("NFKC")
     .toUpperCase()

@@ -81,6 +81,16 @@ const wholeQuotes = /^(?:'[^']*'|"[^"\\]*")$/;
 /** Values of the variables that a line sets itself, in plain characters. */
 export type Variables = ReadonlyMap<string, string>;
 
+const setsVariables: ReadonlySet<string> = new Set(
+  "read mapfile readarray getopts export declare typeset local readonly unset let eval source . vared set shift".split(" "),
+);
+
+/** True for a builtin that may set a variable, also behind `command` and `builtin`. */
+export function setsVariable(argv: readonly Word[]): boolean {
+  const [name = "", ...words] = argv.map(({ text }) => text).filter((text, at) => at > 0 || !/^(?:command|builtin)$/.test(text));
+  return setsVariables.has(name) || (name === "printf" && words.some((word) => word.startsWith("-v")));
+}
+
 /**
  * Removes quotes from the raw text of one word, and puts the values of variables in. Anything but plain characters, quotes, escapes, globs, exit
  * statuses and these variables throws `NotUnderstood`.

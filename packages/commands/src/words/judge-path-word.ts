@@ -28,8 +28,8 @@ export function judgePathWord(word: Word, access: PathAccess): Objection {
   // git writes a file of a commit as REVISION:PATH.
   const inCommit = path.slice(path.lastIndexOf(":") + 1);
   if (repositorySettings.test(path)) return `${shown} may hold credentials of the repository's remotes`;
-  if (isProtectedPath(path, "read") || isProtectedPath(inCommit, "read")) return `${shown} is protected or may hold credentials`;
-  if (isProtectedPath(path, access) || isProtectedPath(inCommit, access))
-    return `${shown} is protected, or a tool may obey it once somebody opens the folder`;
+  const isProtected = (from: PathAccess) => isProtectedPath(path, from) || (inCommit !== path && isProtectedPath(inCommit, from));
+  if (isProtected("read")) return `${shown} is protected or may hold credentials`;
+  if (access !== "read" && isProtected(access)) return `${shown} is protected, or a tool may obey it once somebody opens the folder`;
   return undefined;
 }
