@@ -186,7 +186,7 @@ function namesOf(path: string): string[] {
 }
 
 /** Names in which nothing is left to fold, which nearly all are. */
-const foldedName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+const foldedName = /^[a-z0-9_.-]*[a-z0-9_-]$/;
 
 /**
  * The name as the most forgiving file system reads it: no case, also of letters that are two in upper case, no stream, no trailing dots

@@ -1,6 +1,7 @@
 import Ajv from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { z } from "zod";
 import { compileTenantTool } from "../catalogue/compile-tenant-tool.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import { copySchema } from "./copy-schema.ts";
@@ -73,6 +74,25 @@ describe("a schema holds", () => {
       [{ a: "ab", b: "bb" }, { c: 1 }],
     ],
     [
+      "one of several forms that is closed, beside a reference",
+      {
+        ...object({ a: name }),
+        anyOf: [{ $ref: "#/$defs/text" }, object({ b: name }, { additionalProperties: false })],
+        $defs: { text: name },
+      },
+      [{}, { b: "bb" }],
+      [{ a: "ab" }, { c: 1 }],
+    ],
+    [
+      "a closed form within another of several forms",
+      {
+        allOf: [object({ a: name }), { anyOf: [{ $ref: "#/$defs/text" }, { allOf: [{ $ref: "#/$defs/forms" }, object({ b: name })] }] }],
+        $defs: { text: name, forms: { anyOf: [name, object({ b: name }, { additionalProperties: false })] } },
+      },
+      [{}, { b: "bb" }],
+      [{ a: "ab" }, { a: "ab", b: "bb" }],
+    ],
+    [
       "names of members in allOf",
       { allOf: [object({}, { propertyNames: { maxLength: 1 } }), object({ aa: name })] },
       [{ a: "ab" }],
@@ -104,6 +124,24 @@ describe("a schema holds", () => {
     ],
     ["a member that is required and not described", object({ a: object({}, { required: ["b"] }) }), [{ a: { b: null } }], [{ a: {} }]],
     [
+      "a member that is required, and described with all others",
+      object({}, { required: ["b"], additionalProperties: { type: "integer" } }),
+      [{ b: 1 }],
+      [{}, { b: "x" }, { b: 1, c: "x" }],
+    ],
+    [
+      "a member that is required, and described by a pattern",
+      object({}, { required: ["b"], patternProperties: { "^b": { type: "integer" } }, additionalProperties: false }),
+      [{ b: 1 }, { b: 1, bb: 2 }],
+      [{}, { b: "x" }, { b: 1, c: 1 }],
+    ],
+    [
+      "a member that is required in one of several forms, where no value may have it",
+      { anyOf: [object({ a: name }, { required: ["b"], additionalProperties: false }), name] },
+      ["ab"],
+      [{}, { a: "ab" }, { a: "ab", b: 1 }],
+    ],
+    [
       "members of which one is required",
       object({ a: name, b: name }, { anyOf: [{ required: ["a"] }, { required: ["b"] }] }),
       [{ a: "ab" }, { b: "ab" }],
@@ -131,8 +169,13 @@ describe("a schema holds", () => {
     ["items that differ", { type: "array", items: { type: "string" }, uniqueItems: true }, [["a", "b"]], [["a", "a"]]],
   ])("%s", (_rule, schema, right, wrong) => {
     const zod = zodFromJson(schema);
-    for (const value of right) expect(zod.safeParse(value).success, JSON.stringify(value)).toBe(true);
-    for (const value of wrong) expect(zod.safeParse(value).success, JSON.stringify(value)).toBe(false);
+    const [open, closed] = [false, true].map((isClosed) => copySchema(zod, { closed: isClosed }).schema);
+    const takes = (held: z.ZodType | undefined, value: Json) => [value, held?.safeParse(value).success];
+    for (const held of [zod, open]) {
+      expect(right.map((value) => takes(held, value))).toEqual(right.map((value) => [value, true]));
+      expect(wrong.map((value) => takes(held, value))).toEqual(wrong.map((value) => [value, false]));
+    }
+    expect(wrong.map((value) => takes(closed, value))).toEqual(wrong.map((value) => [value, false]));
   });
 });
 
@@ -140,6 +183,11 @@ describe("a schema is refused with the place", () => {
   test.each<[rule: string, schema: JsonObject, place: string]>([
     ["values that no rule leaves", object({ a: { type: "string", enum: ["a"], minLength: 2 } }), "/properties/a"],
     ["conditions", object({ a: { type: "string", if: { minLength: 1 }, else: {} } }), "/properties/a"],
+    [
+      "what others hold than those with a pattern",
+      object({ a: object({}, { patternProperties: { "^x": name }, additionalProperties: name }) }),
+      "/properties/a",
+    ],
     ["members that depend on others", object({ a: name }, { dependentRequired: { a: ["b"] } }), "/"],
   ])("for %s", (_rule, schema, place) => {
     expect(() => zodFromJson(schema)).toThrow(`at ${place}: `);
@@ -215,6 +263,7 @@ function schemasOf(depth: number, references: readonly string[]): fc.Arbitrary<J
         properties: fc.dictionary(aName, below, { maxKeys: 3, noNullPrototype: true }),
         required: fc.uniqueArray(aName, { maxLength: 2 }),
         additionalProperties: fc.oneof(fc.boolean(), below),
+        patternProperties: fc.dictionary(fc.constantFrom("^[ab]", "c$"), below, { minKeys: 1, maxKeys: 2, noNullPrototype: true }),
         ...compositions,
       },
     ),

@@ -1,5 +1,6 @@
 import { canonicalJson, isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
 import { fromPointer, toPointer, valueAt } from "./json-pointer.ts";
+import { linearPattern } from "./linear-pattern.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { branchesOf, mapChildren, propertiesOf, requiredOf, type SchemaPath, typesOf, walkNodes } from "./schema-node.ts";
 
@@ -76,6 +77,11 @@ export function holdRules(root: JsonObject, fits: Fits): JsonObject {
     for (const keyword of unheld)
       if (node[keyword] !== undefined)
         refuse(path, `"${keyword}" cannot be held. Say it in the description, and check it where the tool runs.`);
+    if (node.patternProperties !== undefined && isPlainObject(node.additionalProperties) && !isEmpty(node.additionalProperties))
+      refuse(
+        path,
+        'a schema in "additionalProperties" cannot be held beside "patternProperties". Say by another pattern which names it is for.',
+      );
     const [target, within] = referred(node, above);
     const whole = listed(spread(typed(joined(typed(target)))), path);
     return mapChildren(completed(whole), (child, below) =>
@@ -194,8 +200,19 @@ function withRequired(node: JsonObject): JsonObject {
   const described = new Map<string, Json>(propertiesOf(node));
   const missing = requiredOf(node).filter((name) => !described.has(name) || isEmpty(described.get(name)));
   if (missing.length === 0) return node;
-  for (const name of missing) described.set(name, { ...(described.get(name) as JsonObject), ...anyValue });
+  for (const name of missing)
+    described.set(name, described.has(name) ? { ...(described.get(name) as JsonObject), ...anyValue } : otherIn(node, name));
   return { ...node, properties: Object.fromEntries(described) };
+}
+
+/** What an object says of a member that its properties do not name. */
+function otherIn({ additionalProperties = true, patternProperties }: JsonObject, name: string): Json {
+  const patterns = isPlainObject(patternProperties) ? Object.keys(patternProperties) : [];
+  const matches = (pattern: string) => {
+    const held = linearPattern(pattern);
+    return "problem" in held || held.test(name);
+  };
+  return patterns.some(matches) || isEmpty(additionalProperties) ? anyValue : additionalProperties;
 }
 
 const isEmpty = (schema: Json | undefined) =>

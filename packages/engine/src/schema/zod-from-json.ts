@@ -24,11 +24,11 @@ const guards = new WeakSet<z.core.$ZodType>();
 /** Whether a transform comes from a rule such as `uniqueItems`, and changes nothing. */
 export const isGuard = (schema: z.core.$ZodType): boolean => guards.has(schema);
 
-/** Checks of intersections that refuse members which the schema written of them would offer. */
-const strangers = new WeakSet<object>();
+/** Checks of intersections that have a closed part, on copies too. */
+const narrowing = new WeakSet<object>();
 
 /** Whether an intersection has a closed part: written as one object, it would be open. */
-export const isNarrower = (schema: z.core.$ZodType): boolean => (schema._zod.def.checks ?? []).some((check) => strangers.has(check));
+export const isNarrower = (schema: z.core.$ZodType): boolean => (schema._zod.def.checks ?? []).some((check) => narrowing.has(check));
 
 /** Keywords whose schemas Zod keeps in functions, where nobody reaches their patterns. */
 const hiding = ["propertyNames", "contains"];
@@ -65,7 +65,7 @@ function holdPatterns(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): void
     if (check instanceof z.core.$ZodCheckRegex) check._zod.def.pattern = new HeldExpression(check._zod.def.pattern.source);
     else if (check._zod.def.check === "custom" && def.type !== "transform") check._zod.check = refuseOthers(schema);
   }
-  if (def.type === "intersection") refuseStrangers(schema);
+  if (schema instanceof z.core.$ZodIntersection) holdBoth(schema);
 }
 
 /** What Zod asks of an object whose patterns name all members that its properties do not. */
@@ -80,34 +80,39 @@ function refuseOthers(schema: z.core.$ZodType): (payload: z.core.ParsePayload) =
   };
 }
 
-/** Zod takes a member that one of two closed objects refuses, where JSON Schema means that both have to take it. */
-function refuseStrangers(schema: z.core.$ZodType): void {
-  const closed = closedIn(schema, new Set()).map(({ shape }) => new Set(Object.keys(shape)));
-  if (closed.length === 0) return;
-  const check = z.check(({ value, issues }) => {
-    const keys = isPlainObject(value) ? Object.keys(value).filter((key) => !closed.every((names) => names.has(key))) : [];
-    if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input: value as Record<string, unknown>, inst: schema });
-  });
-  strangers.add(check);
-  const { def, run } = schema._zod;
-  // For its copies; this one has read its checks already.
-  def.checks = [...(def.checks ?? []), check];
-  schema._zod.run = (payload, context) => {
-    const result = run(payload, context) as z.core.ParsePayload;
-    if (result.issues.length === 0) check._zod.check(result);
-    return result;
+/** Zod takes a member that only one side of an intersection refuses, where JSON Schema means that each side has to take it. */
+function holdBoth(schema: z.core.$ZodIntersection): void {
+  const { left, right, checks = [] } = schema._zod.def;
+  const parse: typeof schema._zod.parse = (payload, context) => {
+    const [first, second] = [left, right].map(
+      (side) => side._zod.run({ value: payload.value, issues: [] }, context) as z.core.ParsePayload,
+    );
+    const issues = [...(first?.issues ?? []), ...(second?.issues ?? [])];
+    const both = z.core.mergeValues(first?.value, second?.value);
+    if (issues.length === 0 && both.valid) payload.value = both.data;
+    else payload.issues.push(...(issues.length > 0 ? issues : [{ code: "custom" as const, input: payload.value, inst: schema }]));
+    return payload;
   };
+  schema._zod.parse = parse;
+  if (checks.length === 0) schema._zod.run = parse;
+  if (!hasClosed(schema, true)) return;
+  // Zod runs the copies, and some of these have closed parts in the place of open ones.
+  const check = z.check(({ value, issues }) => {
+    if (issues.length === 0) issues.push(...(schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).issues);
+  });
+  if (hasClosed(schema, false)) narrowing.add(check);
+  schema._zod.def.checks = [...checks, check];
 }
 
-/** The closed objects that a value has to be. */
-function closedIn(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): readonly z.core.$ZodObjectDef[] {
-  if (seen.has(schema)) return [];
+/** Whether a value has to be a closed object; `orMay`: or may have to be one, by one of several schemas. */
+function hasClosed(schema: z.core.$ZodType, orMay: boolean, seen = new Set<z.core.$ZodType>()): boolean {
+  if (seen.has(schema)) return false;
   seen.add(schema);
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === "object") return def.catchall?._zod.def.type === "never" ? [def] : [];
-  const isOneOfSeveral = def.type === "union" && def.options.length > 1;
-  const isWithin = ["array", "tuple", "record"].includes(def.type);
-  return isOneOfSeveral || isWithin ? [] : childrenOf(def).flatMap((child) => closedIn(child, seen));
+  if (def.type === "object") return def.catchall?._zod.def.type === "never";
+  const isChoice = def.type === "union" && def.options.length > 1;
+  if (["array", "tuple", "record"].includes(def.type) || (isChoice && !orMay)) return false;
+  return childrenOf(def).some((child) => hasClosed(child, orMay, seen));
 }
 
 const partsOf = (schema: z.core.$ZodType): readonly z.core.$ZodType[] =>
