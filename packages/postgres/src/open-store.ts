@@ -54,6 +54,7 @@ import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import { readSearchAids } from "./search/search-aids.ts";
+import { createStoredWords, type StoredWords } from "./search/stored-words.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
@@ -133,6 +134,8 @@ export interface Store extends CallStores, JobStore {
   readonly policies: PolicyStore;
   /** What agents and people remember. */
   readonly memories: MemoryStore;
+  /** The words that documents and memories are found by. */
+  readonly words: StoredWords;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
   /** Writes what waits and lets go of the database. */
@@ -191,6 +194,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     hooks: createPostgresHooks(database),
     policies,
     memories: createPostgresMemories(database, { aids, vectors: createVectorIndex(database, memoryVectors, vectorSupport) }),
+    words: createStoredWords(database, { clock, ...(options.warn && { warn: options.warn }) }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();

@@ -117,13 +117,14 @@ function settingsIfReadable(settings: () => Settings): Settings | undefined {
 async function checkFindings(examineStore: () => Promise<StoreFindings | undefined>): Promise<readonly MachineCheck[]> {
   try {
     const found = await examineStore();
-    return found ? [...checkSessions(found), ...checkSchedules(found)] : [];
+    return found ? [...checkSessions(found), ...checkSchedules(found), ...checkWords(found)] : [];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const remedy = "open the store again, and look at it with: toolwright db status";
     return [
       { name: "sessions", state: "missing", detail: `Sessions without an owner could not be counted: ${why}`, remedy },
       { name: "schedules", state: "missing", detail: `Schedules in unknown time zones could not be looked for: ${why}`, remedy },
+      { name: "words", state: "missing", detail: `Texts whose words are to be made anew could not be counted: ${why}`, remedy },
     ];
   }
 }
@@ -143,6 +144,14 @@ function checkSchedules({ unknownZones }: StoreFindings): readonly MachineCheck[
   const remedy =
     "use a version of Node that knows them, or make the schedules again in other zones; find them with: toolwright schedule list";
   return [{ name: "schedules", state: "missing", detail, remedy }];
+}
+
+/** While there are some, searches find by words only what is done. */
+function checkWords({ words: { outdated, total } }: StoreFindings): readonly MachineCheck[] {
+  if (outdated === 0) return [];
+  const detail = `The words of ${outdated} of ${total} passages of documents and memories were made by another major of PostgreSQL, so searches may miss them.`;
+  const remedy = "keep a server running, which makes them anew; look again with: toolwright doctor";
+  return [{ name: "words", state: "missing", detail, remedy }];
 }
 
 /** The embedded store counts on by the machine's uptime where its clock was set. */

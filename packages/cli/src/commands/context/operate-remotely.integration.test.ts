@@ -131,6 +131,21 @@ test("a schedule in a time zone that this machine does not know waits, as its li
   await served.run("schedule", "remove", "moved");
 });
 
+test("doctor counts the texts whose words another major of PostgreSQL made, which the server makes anew, here and on a server", async () => {
+  const store = await openStore({ url: served.env.DATABASE_URL, process: "test", holder: "a test" });
+  const index = { folded: "deploys go out on tuesdays", names: "", language: "english" };
+  const memory = { key: "deploys", content: "Deploys go out on Tuesdays", category: "core", trust: "person", sources: [] } as const;
+  await store.memories.save({ tenant: "default", owner: "user:ann" }, { ...memory, by: { kind: "user", id: "ann" }, savedAt: 0, index });
+  await sql`update toolwright.memories set words_major = 1 where key = 'deploys'`.execute(store.database.owner);
+  const [here, there] = await bothWays(["doctor"]);
+  await store.memories.forget({ tenant: "default", owner: "user:ann" }, "deploys");
+  await store.close();
+  expect(here.out).toMatch(
+    /^missing +words: The words of 1 of \d+ passages of documents and memories were made by another major of PostgreSQL/m,
+  );
+  expect({ code: there.code, out: there.out }).toEqual({ code: here.code, out: here.out });
+});
+
 describe("what goes wrong ends with the same code, in the same words", () => {
   test.each([
     { name: "a missing approval", argv: ["approvals", "show", "apr_missing"], code: exitCodes.usage },
