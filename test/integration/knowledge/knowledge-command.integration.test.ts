@@ -121,6 +121,22 @@ describe("toolwright knowledge", () => {
     expect((await list()).map(({ version }) => version).sort()).toEqual([1, 1, 2]);
   });
 
+  it.each([
+    ["is not there", undefined],
+    ["is no JSON", "title,text\n"],
+    ["holds lines of another kind", '{"a":1}\n'],
+    ["holds a document without its text", '{"title":"a","collection":"default","source":{"kind":"file"}}\n'],
+    ["holds what is no object", "null\n"],
+  ])("refuses to import a file that %s, and says which one it takes", async (_name, content) => {
+    const path = join(root, "odd.jsonl");
+    if (content === undefined) rmSync(path, { force: true });
+    else writeFileSync(path, content);
+    expect(await run("import", path)).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringContaining("Name a file that knowledge export has written."),
+    });
+  });
+
   it("exports texts and imports them elsewhere", async () => {
     writeFileSync(join(root, "all.jsonl"), (await run("export")).out);
     const elsewhere = mkdtempSync(join(tmpdir(), "toolwright-knowledge-"));

@@ -137,6 +137,16 @@ describe("the embedded database", () => {
     expect(await agentsOf(second)).toEqual(["mine"]);
   });
 
+  it("refuses a second one of a role at once that is told to stop while it waits", async () => {
+    await open({ holder: "the first", only: { role: "serve" } });
+    const stop = new AbortController();
+    const waiting = open({
+      holder: "the second",
+      only: { role: "serve", waitMs: 600_000, signal: stop.signal, onWait: () => stop.abort() },
+    });
+    await expect(waiting).rejects.toMatchObject({ code: "store_in_use" });
+  });
+
   it("hears announcements of other processes", async () => {
     const mine = await open();
     const heard = new Promise((resolve) => mine.listen("greetings", (announcement) => announcement && resolve(announcement)));

@@ -39,6 +39,8 @@ export interface OnlyOne {
   readonly waitMs?: number;
   /** Hears who is waited for. */
   readonly onWait?: (holder: string) => void;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Milliseconds that a process looks for the one that holds the folder: it may be starting, or just have ended. */
@@ -61,12 +63,12 @@ export async function openEmbedded(folder: string, options: EmbeddedOptions): Pr
 }
 
 /** Throws `store_in_use` where another process is it and stays. Returns how to give it up. */
-async function takeRole(folder: string, holder: string, { role, waitMs = 5_000, onWait }: OnlyOne): Promise<() => void> {
+async function takeRole(folder: string, holder: string, { role, waitMs = 5_000, onWait, signal }: OnlyOne): Promise<() => void> {
   let told = false;
   for (const deadline = performance.now() + waitMs; ; ) {
     const lock = lockWithRoom(folder, holder, filesOf(role));
     if (lock.unlock) return lock.unlock;
-    if (performance.now() > deadline) throw inUse(folder, lock.holder);
+    if (signal?.aborted || performance.now() > deadline) throw inUse(folder, lock.holder);
     if (!told) onWait?.(lock.holder);
     told = true;
     await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));

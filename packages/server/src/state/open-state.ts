@@ -11,6 +11,8 @@ export interface StoreUser {
   readonly command: string;
   /** True for a command of which a folder has one at a time; a second one waits a little for the first to leave. */
   readonly once?: boolean;
+  /** Ends that wait. */
+  readonly signal?: AbortSignal;
   /** True for a command that calls nothing and is soon over. */
   readonly brief?: boolean | undefined;
 }
@@ -51,7 +53,7 @@ function describeServer(url: string): string {
   return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${name}, user ${user}`;
 }
 
-function storeOptions(settings: Settings, { command, once = false, brief }: StoreUser, logger: Logger): StoreOptions {
+function storeOptions(settings: Settings, { command, once = false, signal, brief }: StoreUser, logger: Logger): StoreOptions {
   const words = `toolwright ${command}`;
   return {
     url: settings.databaseUrl,
@@ -60,7 +62,7 @@ function storeOptions(settings: Settings, { command, once = false, brief }: Stor
     process: createRandomIds().next("prc"),
     holder: `${words} (process ${process.pid})`,
     ...(once && {
-      only: { role: command, onWait: (holder: string) => logger.log("warn", `Waiting for ${holder} to leave the store.`) },
+      only: { role: command, signal, onWait: (holder: string) => logger.log("warn", `Waiting for ${holder} to leave the store.`) },
     }),
     ...(settings.connections !== undefined && { connections: settings.connections }),
     brief,

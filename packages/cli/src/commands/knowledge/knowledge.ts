@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { visibleText } from "@toolwright/engine/ports";
 import { oneLine } from "@toolwright/server/text";
+import { z } from "zod";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -87,12 +88,13 @@ export function search(io: Io, options: KnowledgeOptions, words: readonly string
 }
 
 /** A document as an export holds it: without its pages. */
-interface Exported {
-  readonly title: string;
-  readonly collection: string;
-  readonly source: Document["source"];
-  readonly text: string;
-}
+const exportedSchema = z.object({
+  title: z.string(),
+  collection: z.string(),
+  source: z.object({ kind: z.enum(["file", "url", "text"]), place: z.string().optional() }),
+  text: z.string(),
+});
+type Exported = z.infer<typeof exportedSchema>;
 
 export function exportAll(io: Io, options: KnowledgeOptions): Promise<number> {
   return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
@@ -132,9 +134,9 @@ export function importFile(io: Io, options: UploadOptions, [file = ""]: readonly
 function readExport(path: string): readonly Exported[] {
   try {
     const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
-    return lines.map((line) => JSON.parse(line) as Exported);
+    return lines.map((line) => exportedSchema.parse(JSON.parse(line)));
   } catch (cause) {
-    throw new CliError(`${path} cannot be read, or holds no lines of JSON. Name a file that knowledge export has written.`, { cause });
+    throw new CliError(`${path} cannot be read, or is no list of documents. Name a file that knowledge export has written.`, { cause });
   }
 }
 
