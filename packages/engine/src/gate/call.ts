@@ -65,6 +65,8 @@ export class Call {
   isRecorded = false;
   /** As it was found; undefined before that. */
   tool: CompiledTool | undefined;
+  /** True when the caller wants a person to be asked. */
+  asksFirst = false;
   /** True when the call waits, or waited, for a person. */
   isAsked = false;
   /** True when a person's yes was used up for it. */

@@ -30,6 +30,16 @@ function decideFor(parsed: ParsedCall, principal: Principal, parts: Pick<GatePar
   return policy.decide(parsed.tool.facts, reachesOf(parsed), parts.machine(policy.sandbox), principal);
 }
 
+/** What `asksOn` of a tool comes to. */
+export const askedFor: Finding = {
+  effect: "ask",
+  layer: "tool",
+  rule: "default.asked_for",
+  reason: "The call itself asks for an approval.",
+  remedy: "Approve this call.",
+  grantable: false,
+};
+
 const unknown: Caution = {
   rule: "default.caution.unknown",
   reason: "What this machine holds against the call could not be found out, so a person has to look at it.",
@@ -69,9 +79,9 @@ function heedAll(
     ...askUncontained(call.provider(name), { parsed, decision, facts: parts.machine(call.policy.sandbox) }),
   ]);
   const foreign = heedForeign(parsed, parts, () => findHosts(parsed));
-  if (objections.length === 0 && !foreign) return decision;
+  if (objections.length === 0 && !foreign && !call.asksFirst) return decision;
   return Promise.all([Promise.all(objections), foreign ?? []]).then(([objected, read]) => {
-    const findings = objected.flat();
+    const findings = [...objected.flat(), ...(call.asksFirst ? [askedFor] : [])];
     if (findings.length === 0 && read.length === 0) return decision;
     const asking = strictest([...findings, ...decision.findings, ...read], decision.revision);
     const unattended = call.principal.unattended === true && !attended;

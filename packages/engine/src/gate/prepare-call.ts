@@ -73,6 +73,7 @@ export function parseCallInput(call: Call, tool: CompiledTool, input: unknown): 
   if ("misfit" in parsed) return { end: call.failed(parsed.misfit) };
   if (sensitive) for (const value of sensitive.valuesIn(parsed.value)) call.redactor.addMember(value);
   call.repairs = parsed.repairs;
+  call.asksFirst = parsed.asks === true;
   call.input = sensitive ? sensitive.hide(parsed.value) : parsed.value;
   return { value: parsed.value };
 }
@@ -102,12 +103,12 @@ export function fitInput(
   tool: CompiledTool,
   principal: Principal,
   input: unknown,
-): { readonly value: unknown; readonly repairs: readonly Repair[] } | { readonly misfit: CallError } {
+): { readonly value: unknown; readonly repairs: readonly Repair[]; readonly asks?: true } | { readonly misfit: CallError } {
   const oversized = refuseOversized(input);
   if (oversized) return { misfit: { code: "input_too_large", message: `Tool "${tool.name}": ${oversized}` } };
   const schema: CompiledSchema = tool.input(schemaContextOf(principal));
-  const { aliases } = tool.definition;
-  const parsed = parseInput(schema, input, aliases ? { aliases } : undefined);
+  const { aliases, asksOn } = tool.definition;
+  const parsed = parseInput(schema, input, { aliases, asksOn });
   if (parsed.ok) return parsed;
   if (schema.sensitive) return { misfit: misfitOf(parsed.issues, input, schema.sensitive) };
   const details = parsed.issues.map(({ path, message }) => ({ path, message }));

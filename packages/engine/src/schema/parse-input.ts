@@ -8,7 +8,13 @@ import { applyEdit, type Edit, readContainer, readNumber } from "./repair.ts";
 import { isNode, nodesAt, propertiesOf, requiredOf } from "./schema-node.ts";
 
 type ParsedInput =
-  | { readonly ok: true; readonly value: unknown; readonly repairs: readonly Repair[] }
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly repairs: readonly Repair[];
+      /** The member that `asksOn` names said so. */
+      readonly asks?: true;
+    }
   | {
       readonly ok: false;
       readonly issues: readonly SchemaIssue[];
@@ -18,7 +24,9 @@ type ParsedInput =
 
 interface ParseOptions {
   /** Other names for members at the top: `{ cmd: "command" }`. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** A member that is no part of the schema, and asks for something by being true. */
+  readonly asksOn?: string | undefined;
 }
 
 const unrepaired: readonly Repair[] = Object.freeze([]);
@@ -33,9 +41,11 @@ const maxRounds = 4;
 export function parseInput(schema: CompiledSchema, input: unknown, options: ParseOptions = {}): ParsedInput {
   const exact = schema.parse(input);
   if (exact.ok) return { ok: true, value: exact.value, repairs: unrepaired };
-  const { value, repairs } = repair(schema, input, options);
+  const left = leaveOutAsking(schema, input, options.asksOn);
+  const { value, repairs: further } = repair(schema, left.value, options);
+  const repairs = [...left.repairs, ...further];
   const outcome = repairs.length > 0 ? schema.parse(value) : exact;
-  if (outcome.ok) return { ok: true, value: outcome.value, repairs };
+  if (outcome.ok) return { ok: true, value: outcome.value, repairs, ...(left.asks && { asks: true }) };
   return { ok: false, issues: outcome.issues, message: writeMessage(outcome.issues) };
 }
 
@@ -52,6 +62,21 @@ function repair(schema: CompiledSchema, input: unknown, options: ParseOptions): 
     repairs.push(...made);
   }
   return { value, repairs };
+}
+
+function leaveOutAsking(
+  { json }: CompiledSchema,
+  input: unknown,
+  name: string | undefined,
+): { value: unknown; repairs: readonly Repair[]; asks: boolean } {
+  const isOwn =
+    name !== undefined && isPlainObject(input) && Object.hasOwn(input, name) && !propertiesOf(json).some(([known]) => known === name);
+  const said = isOwn ? input[name] : undefined;
+  const asks = said === true || said === "true";
+  if (!isOwn || !(asks || said === false || said === "false" || said === null)) return { value: input, repairs: unrepaired, asks: false };
+  const path = [name];
+  const meaning = asks ? ": only a person approves a call, so one is asked" : "";
+  return { value: applyEdit(input, { path, what: "" }), repairs: [{ path: toPointer(path), what: `left out "${name}"${meaning}` }], asks };
 }
 
 function issuesOf(schema: CompiledSchema, value: unknown): readonly z.core.$ZodIssue[] {

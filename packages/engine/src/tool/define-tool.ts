@@ -79,6 +79,11 @@ export interface ToolDefinition<
   readonly requiredEnv?: readonly string[];
   /** Other names that models give to an input member: `{ cmd: "command" }`. Applied, and recorded, only when the real one is missing. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /**
+   * Name of a member, beside the schema, by which models that learnt other tools say that a call is approved: `approved`. It is taken out and recorded,
+   * and `true` has a person asked even where the policy asks nobody; it is never a yes.
+   */
+  readonly asksOn?: string;
   /** How people meet the tool: category, form, result. Checked when the tool is registered. */
   readonly presentation?: ToolPresentation;
   /** Schema rules that this tool breaks on purpose, by name. */

@@ -64,6 +64,7 @@ export default defineTool({
     cwd: "workdir",
     run_in_background: "background",
   },
+  asksOn: "approved",
   // The time of a run is the policy's to limit; the output bound leaves room for both streams when every character is escaped.
   limits: { timeoutMs: 24 * 60 * 60 * 1000, maxOutputBytes: 5 * maxOutputBytes },
   reaches: ({ command, workdir }) => [{ kind: "command", command, workdir: workdir ?? null }],

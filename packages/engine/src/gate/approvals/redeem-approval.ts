@@ -5,7 +5,7 @@ import type { Json } from "../../contract/json.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import type { ApprovalAnswer, ApprovalBinding, ApprovalOutcome, ApprovalRecord, StoredApproval } from "../../ports/approval-store.ts";
 import type { Call } from "../call.ts";
-import { decideCall, heedCautions } from "../decide-call.ts";
+import { askedFor, decideCall, heedCautions } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { noteEvent } from "../record-events.ts";
@@ -39,6 +39,8 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
     });
   const prepared = prepareCall(call, input, parts);
   if (prepared.end) return unloaded(call, record, parts) ?? prepared.end;
+  // What is kept of the input does not say so.
+  call.asksFirst = record.decision.findings.some(({ rule }) => rule === askedFor.rule);
   const decision = await heedCautions(prepared.value, decideCall(prepared.value, parts), parts);
   const { binding, unsettled } = await bindingOf(prepared.value, decision, parts);
   const isEdited = outcome.kind === "edit";
