@@ -147,6 +147,15 @@ test("doctor says what the machine gives, and R-SB-3: what is refused without a 
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);
 });
 
+test("doctor lists the folders that the policy opens beside the workspace, and which of them are not there", async () => {
+  const [data, gone] = ["/usr/share", "/srv/nothing-of-this-name"];
+  await writeFile(path("opens.yaml"), `version: 1\npaths:\n  roots:\n    - { path: ${data}, access: read }\n`);
+  const look = async () => (await run(["doctor"], { env: { TOOLWRIGHT_POLICY: path("opens.yaml") } })).out;
+  expect(await look()).toContain(`ok       policy: ${path("opens.yaml")}; it opens "${data}" for reading beside the workspace`);
+  await writeFile(path("opens.yaml"), `version: 1\npaths:\n  roots:\n    - { path: ${gone}, access: write }\n`);
+  expect(await look()).toMatch(/^missing +policy: .* for reading and writing beside the workspace. There is no folder "\/srv\/nothing-of-this-name"\n +remedy: make/m);
+});
+
 test("doctor says that it could not look for vectors, nor count sessions, where the database is away", async () => {
   const { checks } = JSON.parse((await run(["doctor", "--json"], { env: { DATABASE_URL: "postgres://127.0.0.1:1/none" } })).out) as {
     checks: { name: string; state: string; detail: string }[];

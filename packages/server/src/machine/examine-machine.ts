@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { compilePolicy } from "@toolwright/engine/policy";
 import type { MachineCheck, MachineReport } from "@toolwright/engine/ports";
 import { readClockGap, type Store, type StoreFindings } from "@toolwright/postgres";
 import type { ServerIo } from "../io.ts";
@@ -164,8 +166,14 @@ function describeClock(state: string): string {
 async function checkPolicy(io: ServerIo, settings: () => Settings): Promise<MachineCheck> {
   try {
     const read = settings();
-    await readPolicy(read, io);
-    return { name: "policy", state: "ok", detail: read.policyFile ?? "the built-in default" };
+    const { roots = [] } = compilePolicy((await readPolicy(read, io)).tiers).paths;
+    const file = read.policyFile ?? "the built-in default";
+    const opened = roots.map(({ path, access }) => `${JSON.stringify(path)} for ${access === "read" ? "reading" : "reading and writing"}`);
+    const detail = opened.length === 0 ? file : `${file}; it opens ${opened.join(", ")} beside the workspace`;
+    const gone = roots.filter(({ path }) => !existsSync(path)).map(({ path }) => JSON.stringify(path));
+    if (gone.length === 0) return { name: "policy", state: "ok", detail };
+    const remedy = "make the folder, or take it out of paths.roots";
+    return { name: "policy", state: "missing", detail: `${detail}. There is no folder ${gone.join(", ")}`, remedy };
   } catch (error) {
     return { name: "policy", state: "broken", detail: error instanceof Error ? error.message : String(error) };
   }
