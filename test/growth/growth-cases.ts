@@ -1,5 +1,5 @@
 import { type OperationName, operations } from "@toolwright/engine/operations";
-import { operationRoutes, writeRequest } from "../../packages/doors/src/rest/routes-entry.ts";
+import { writeRequest } from "../../packages/doors/src/rest/routes-entry.ts";
 import { doorCases } from "./door-inputs.ts";
 import { fileCases } from "./file-inputs.ts";
 import { growInput } from "./grow-inputs.ts";
@@ -18,9 +18,7 @@ export interface ListedTool {
 /** Characters that an address of a request may have here: Node reads 16 KiB of headers. */
 const longestAddress = 9_000;
 
-const inAddress = new Set(
-  operationRoutes.filter(({ method }) => method === "GET" || method === "DELETE").map(({ operation }) => operation),
-);
+const inAddress = new Set(operations.filter(({ route: { method } }) => method === "GET" || method === "DELETE").map(({ name }) => name));
 
 /** Every case, from the product's own lists of operations and tools. */
 export function growthCases(made: Made, tools: readonly ListedTool[], product: ServedProduct): readonly GrowthCase[] {
@@ -28,10 +26,9 @@ export function growthCases(made: Made, tools: readonly ListedTool[], product: S
 }
 
 function operationCases(made: Made): readonly GrowthCase[] {
-  return operations.flatMap(({ name, input }) => {
+  return operations.flatMap(({ name, route: { path }, input }) => {
     const declared = operationInputs[name as OperationName];
     if ("exempt" in declared) return [];
-    const { path } = operationRoutes.find(({ operation }) => operation === name) as { readonly path: string };
     return (
       growInput(declared.base(made), input.json, {
         ...{ most: inAddress.has(name) ? longestAddress : undefined, parsed: declared.parsed },

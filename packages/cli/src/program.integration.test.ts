@@ -153,7 +153,9 @@ test("doctor lists the folders that the policy opens beside the workspace, and w
   const look = async () => (await run(["doctor"], { env: { TOOLWRIGHT_POLICY: path("opens.yaml") } })).out;
   expect(await look()).toContain(`ok       policy: ${path("opens.yaml")}; it opens "${data}" for reading beside the workspace`);
   await writeFile(path("opens.yaml"), `version: 1\npaths:\n  roots:\n    - { path: ${gone}, access: write }\n`);
-  expect(await look()).toMatch(/^missing +policy: .* for reading and writing beside the workspace. There is no folder "\/srv\/nothing-of-this-name"\n +remedy: make/m);
+  expect(await look()).toMatch(
+    /^missing +policy: .* for reading and writing beside the workspace. There is no folder "\/srv\/nothing-of-this-name"\n +remedy: make/m,
+  );
 });
 
 test("doctor says that it could not look for vectors, nor count sessions, where the database is away", async () => {

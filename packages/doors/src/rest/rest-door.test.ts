@@ -4,24 +4,17 @@ import type { CallSpan, TracedCall } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { describe, expect, it } from "vitest";
 import { type Asked, add, ann, gatedTool, openRest } from "../../test/rest-client.ts";
-import { operationRoutes } from "./routes.ts";
 
 const json = async (response: Response) => (await response.json()) as Record<string, never>;
 
 describe("the routes", () => {
-  it("serve each operation, and nothing twice", () => {
-    const served = operationRoutes.map(({ operation }) => operation);
-    expect([...new Set(served)].sort()).toEqual(operations.map(({ name }) => name).sort());
-    const places = operationRoutes.map(({ method, path }) => `${method} ${path}`);
+  it("serve nothing twice", () => {
+    const places = operations.map(({ route: { method, path } }) => `${method} ${path}`);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it("name members of the operation's input in their paths, and change nothing with GET", () => {
-    for (const { method, path, operation } of operationRoutes) {
-      const { input, effect } = operations.find(({ name }) => name === operation)!;
-      for (const [, member = ""] of path.matchAll(/\{(\w+)\}/g)) expect(Object.keys(input.json.properties ?? {})).toContain(member);
-      if (method === "GET") expect(effect).toBe("read");
-    }
+  it("change nothing with GET", () => {
+    for (const { route, effect } of operations) if (route.method === "GET") expect(effect).toBe("read");
   });
 });
 

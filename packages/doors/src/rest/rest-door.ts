@@ -1,4 +1,5 @@
 import type { Principal } from "@toolwright/engine";
+import { operations } from "@toolwright/engine/operations";
 import { silentLogger, systemClock } from "@toolwright/engine/ports";
 import { Hono } from "hono";
 import { DetachedCalls } from "../detached-calls.ts";
@@ -8,7 +9,6 @@ import { serveCall, serveCancel, serveResume } from "./call/serve-call.ts";
 import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
 import { type ProblemCode, problem, problemOf } from "./problem.ts";
-import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
 import { StreamSlots } from "./stream-slots.ts";
@@ -42,7 +42,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const calls = { ...parts, detached };
   const app = routeAll(
     [
-      ...operationRoutes.map((route) => [route.method, route.path, serveOperation(route, parts)] as const),
+      ...operations.map((operation) => [operation.route.method, operation.route.path, serveOperation(operation, parts)] as const),
       ["POST", "/tools/{name}/call", serveCall(calls)],
       ["POST", "/approvals/{id}/run", serveResume(calls)],
       ["POST", "/runs/{id}/cancel", serveCancel(calls)],

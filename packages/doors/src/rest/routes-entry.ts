@@ -1,2 +1,2 @@
-export { type OperationRoute, operationRoutes } from "./routes.ts";
+export { operationRoutes } from "./generated/operation-routes.ts";
 export { type OperationHttp, writeRequest } from "./write-request.ts";

@@ -1,5 +1,5 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
-import { findOperation, type Operation } from "@toolwright/engine/operations";
+import type { Operation, OperationName, OperationRoute } from "@toolwright/engine/operations";
 import { ownerOf } from "../http/owners.ts";
 import { WrittenResponse } from "../http/written-response.ts";
 import { callerOf } from "./caller-of.ts";
@@ -7,7 +7,6 @@ import type { RestParts } from "./door-options.ts";
 import { type EventSink, streamEvents } from "./event-stream.ts";
 import { problem, problemOf } from "./problem.ts";
 import { malformed, readJson } from "./read-json.ts";
-import type { OperationRoute } from "./routes.ts";
 import { sessionNameOf } from "./session-of.ts";
 import { type StreamAccess, watchAccess } from "./watch-access.ts";
 
@@ -20,10 +19,10 @@ export interface RestRequest {
 }
 
 /** Serves one operation: its input is put together from the path, the query or the body, and `If-Match`. */
-export function serveOperation(route: OperationRoute, parts: RestParts): (asked: RestRequest) => Promise<Response> {
-  const operation = findOperation(route.operation);
+export function serveOperation(operation: Operation<OperationName>, parts: RestParts): (asked: RestRequest) => Promise<Response> {
+  const { route } = operation;
   return async ({ request, principal, params }) => {
-    const given = await readInput(request, operation, route, parts);
+    const given = await readInput(request, operation, parts);
     if (given instanceof Response) return given;
     const version = route.version === undefined || route.method === "GET" ? undefined : readIfMatch(request);
     if (version instanceof Response) return version;
@@ -31,7 +30,11 @@ export function serveOperation(route: OperationRoute, parts: RestParts): (asked:
     const caller = callerOf(await parts.operator(principal, request), request);
     try {
       if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
-        return await followOperation({ ...route, follows: route.follows }, input, { caller, access: { request, principal }, parts });
+        return await followOperation({ operation: operation.name, follows: route.follows }, input, {
+          caller,
+          access: { request, principal },
+          parts,
+        });
       const name = sessionNameOf(request);
       const session = name === undefined ? undefined : await parts.engine.openSession(caller, name);
       const output = await parts.engine.operateNamed(caller, operation.name, input, { session, signal: request.signal });
@@ -52,7 +55,7 @@ interface Following {
 }
 
 interface Followed extends Following {
-  readonly operation: OperationRoute["operation"];
+  readonly operation: OperationName;
   readonly input: Members;
 }
 
@@ -61,7 +64,7 @@ type WriteItems = (items: AsyncIterable<unknown>, sink: EventSink, signal: Abort
 
 /** Streams what comes, after `Last-Event-ID` where a client comes back. Refusals are answers like any other, as nothing is streamed yet. */
 async function followOperation(
-  { operation, follows }: OperationRoute & { readonly follows: NonNullable<OperationRoute["follows"]> },
+  { operation, follows }: { readonly operation: OperationName; readonly follows: NonNullable<OperationRoute["follows"]> },
   input: Members,
   { caller, access, parts }: Following,
 ): Promise<Response> {
@@ -104,12 +107,7 @@ const tellRefusal =
     send({ event: "error", data: { code, message } });
   };
 
-async function readInput(
-  request: Request,
-  { input }: Operation,
-  { method }: OperationRoute,
-  { limits }: RestParts,
-): Promise<Members | Response> {
+async function readInput(request: Request, { input, route: { method } }: Operation, { limits }: RestParts): Promise<Members | Response> {
   if (method === "GET" || method === "DELETE") return readQuery(request, input.json);
   const read = await readJson(request, limits);
   if (read instanceof Response) return read;

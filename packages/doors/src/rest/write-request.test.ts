@@ -1,5 +1,5 @@
+import { operations } from "@toolwright/engine/operations";
 import { describe, expect, it } from "vitest";
-import { operationRoutes } from "./routes.ts";
 import { writeRequest } from "./write-request.ts";
 
 describe("the request for an operation", () => {
@@ -23,7 +23,7 @@ describe("the request for an operation", () => {
     expect(writeRequest("tools.list", {}).path).toBe("/tools");
   });
 
-  it.each(operationRoutes)("goes where $operation is served", ({ method, path, operation }) => {
+  it.each(operations)("goes where $name is served", ({ name: operation, route: { method, path } }) => {
     const members = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => [name, "x"] as const);
     expect(writeRequest(operation, Object.fromEntries(members))).toMatchObject({ method, path: path.replace(/\{\w+\}/g, "x") });
   });

@@ -1,5 +1,5 @@
 import type { OperationName } from "@toolwright/engine/operations";
-import { operationRoutes } from "./routes.ts";
+import { operationRoutes } from "./generated/operation-routes.ts";
 
 /** A request for an operation, as a client sends it. */
 export interface OperationHttp {
@@ -10,21 +10,16 @@ export interface OperationHttp {
   readonly body: string | undefined;
 }
 
-const byOperation: ReadonlyMap<string, (typeof operationRoutes)[number]> = new Map(
-  operationRoutes.map((route) => [route.operation, route]),
-);
-
 /** The request that asks for an operation: members of the input go into the path, and the rest into the query or the body. */
 export function writeRequest(operation: OperationName, input: object): OperationHttp {
-  const route = byOperation.get(operation);
-  if (!route) throw new Error(`The operation ${operation} has no route.`);
+  if (!Object.hasOwn(operationRoutes, operation)) throw new Error(`The operation ${operation} has no route.`);
+  const [method = "", route = ""] = operationRoutes[operation].split(" ");
   const rest = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
-  const path = route.path.replace(/\{(\w+)\}/g, (_, member: string) => {
+  const path = route.replace(/\{(\w+)\}/g, (_, member: string) => {
     const value = rest.get(member);
     rest.delete(member);
     return encodeURIComponent(String(value));
   });
-  const { method } = route;
   if (method !== "GET" && method !== "DELETE") return { method, path, body: JSON.stringify(Object.fromEntries(rest)) };
   const query = new URLSearchParams(
     [...rest].flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)])),

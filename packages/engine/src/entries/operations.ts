@@ -2,11 +2,13 @@ export type { FoundTool, SearchRanking, ToolSearch } from "../catalogue/search/s
 export { loggedResult, withLoggedOutput } from "../gate/sealed/sealed-results.ts";
 export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { agentLimits } from "../operations/agent-limits.ts";
-export type {
-  OperateOptions,
-  Operation,
-  OperationContext,
-  OperationEffect,
+export {
+  membersOf,
+  type OperateOptions,
+  type Operation,
+  type OperationContext,
+  type OperationEffect,
+  type OperationRoute,
 } from "../operations/define-operation.ts";
 export type { Page } from "../operations/json-parts.ts";
 export { type OperationName, type OperationTypes, operations } from "../operations/operations.ts";

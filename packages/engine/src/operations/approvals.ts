@@ -67,6 +67,7 @@ async function requireApproval(wanted: string, { scope }: OperationContext): Pro
 
 export const listApprovals = defineOperation({
   name: "approvals.list",
+  at: "GET /approvals",
   title: "List open approvals",
   description: "Lists calls that wait for a person, oldest first. A principal sees its own calls, and those that it may answer.",
   effect: "read",
@@ -77,6 +78,7 @@ export const listApprovals = defineOperation({
 
 export const getApproval = defineOperation({
   name: "approvals.get",
+  at: "GET /approvals/{id}",
   title: "Get an approval",
   description: "Gets one approval, open or answered, with the whole input and every rule that matched.",
   effect: "read",
@@ -87,6 +89,7 @@ export const getApproval = defineOperation({
 
 export const explainApproval = defineOperation({
   name: "approvals.why",
+  at: "GET /approvals/{id}/why",
   title: "Explain an approval",
   description: "Explains what the policy and the catalogue decide now about the call of an approval, for the one that asked.",
   effect: "read",
@@ -127,6 +130,7 @@ const previewItem: z.ZodType<PreviewItem> = z.discriminatedUnion("kind", [
 
 export const previewAnswer = defineOperation({
   name: "approvals.preview",
+  at: "GET /approvals/{id}/preview",
   title: "Preview an approval",
   description:
     "Shows what the call of an open approval would do: its commands one by one, files before and after, requests. Empty once it is answered. Needs a person who may answer it.",
@@ -139,6 +143,7 @@ export const previewAnswer = defineOperation({
 
 export const answerApproval = defineOperation({
   name: "approvals.answer",
+  at: "POST /approvals/{id}/answer",
   title: "Answer an approval",
   description:
     "Approves, denies, edits or replies to a call that waits. Needs a person: whose call it is, or with the permission approvals:answer any of the tenant.",
@@ -171,6 +176,7 @@ const offer = z.object({
 
 export const proposeAnswer = defineOperation({
   name: "approvals.propose",
+  at: "GET /approvals/{id}/proposal",
   title: "Propose a grant",
   description: "Shows the grant that remembering an approval would save, and for whom it may hold, before it is given.",
   effect: "read",

@@ -13,6 +13,7 @@ const artifact: z.ZodType<ArtifactRef> = z.object({
 
 export const listArtifacts = defineOperation({
   name: "artifacts.list",
+  at: "GET /artifacts",
   title: "List artifacts",
   description:
     "Lists what calls kept in a session, newest first. Needs a session that the principal may use, or the permission sessions:manage or log:read.",
@@ -27,6 +28,7 @@ export const listArtifacts = defineOperation({
 
 export const getArtifact = defineOperation({
   name: "artifacts.get",
+  at: "GET /artifacts/{id}",
   title: "Get an artifact",
   description:
     "Gets the name, media type and size of an artifact. Needs a session that the principal may use, or the permission sessions:manage or log:read.",

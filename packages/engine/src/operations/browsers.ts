@@ -28,6 +28,7 @@ const ofThisServer =
 
 export const listBrowsers = defineOperation({
   name: "browsers.list",
+  at: "GET /browsers",
   title: "List browsers",
   description: `Lists the sessions that have a page open in the browser, last used first. ${ofThisServer}`,
   effect: "read",
@@ -47,6 +48,7 @@ export const listBrowsers = defineOperation({
 
 export const viewBrowser = defineOperation({
   name: "browsers.view",
+  at: "GET /browsers/{session}/frame",
   title: "View a page",
   description: `Shows what the page of a session looks like now. Fields that a secret was typed into are covered. ${ofThisServer}`,
   effect: "read",
@@ -63,6 +65,7 @@ export const viewBrowser = defineOperation({
 
 export const closeBrowser = defineOperation({
   name: "browsers.close",
+  at: "DELETE /browsers/{session}",
   title: "Close a browser",
   description: `Closes the pages of a session, with their logins. ${ofThisServer}`,
   effect: "destructive",

@@ -34,6 +34,7 @@ const agentChanges = {
 
 export const listAgents = defineOperation({
   name: "agents.list",
+  at: "GET /agents",
   title: "List agents",
   description: `Lists the agents of the tenant. ${needs}`,
   ...managed,
@@ -45,6 +46,8 @@ export const listAgents = defineOperation({
 
 export const createAgent = defineOperation({
   name: "agents.create",
+  at: "POST /agents",
+  status: 201,
   title: "Create an agent",
   description: `Makes an agent, with the tools that it is made with. ${needs}`,
   ...managed,
@@ -62,6 +65,7 @@ export const createAgent = defineOperation({
 
 export const updateAgent = defineOperation({
   name: "agents.update",
+  at: "PATCH /agents/{agent}",
   title: "Update an agent",
   description: `Changes what is named of an agent. ${needs}`,
   ...managed,
@@ -94,6 +98,7 @@ const belongings: z.ZodType<AgentBelongings> = z.object({
 
 export const agentBelongings = defineOperation({
   name: "agents.belongings",
+  at: "GET /agents/{agent}/belongings",
   title: "List what an agent has",
   description: `Lists what goes when the agent is removed, and the rooms in which it works, which stay. ${needs}`,
   ...managed,
@@ -105,6 +110,7 @@ export const agentBelongings = defineOperation({
 
 export const removeAgent = defineOperation({
   name: "agents.remove",
+  at: "DELETE /agents/{agent}",
   title: "Remove an agent",
   description: `Removes an agent with all that would act in its name, and tells what went with it. What it did stays in the log. ${needs}`,
   ...managed,
@@ -128,6 +134,7 @@ const enabled = z.boolean().optional().describe("Left out: takes back what was s
 
 export const listEnablement = defineOperation({
   name: "enablement.list",
+  at: "GET /agents/{agent}/tools",
   title: "List an agent's tools",
   description: `Lists every row that says something of a tool for an agent. ${needs}`,
   ...managed,
@@ -141,6 +148,7 @@ export const listEnablement = defineOperation({
 
 export const setEnablement = defineOperation({
   name: "enablement.set",
+  at: "PUT /enablement",
   title: "Enable or disable tools",
   description: `Enables or disables tools for an agent, or without one for the tenant. ${needs}`,
   ...managed,
@@ -168,6 +176,7 @@ const skillChanges = { title: z.string().optional(), instructions: z.string().op
 
 export const listSkills = defineOperation({
   name: "skills.list",
+  at: "GET /skills",
   title: "List skills",
   description: `Lists the skills of the tenant. ${needs}`,
   ...managed,
@@ -179,6 +188,8 @@ export const listSkills = defineOperation({
 
 export const createSkill = defineOperation({
   name: "skills.create",
+  at: "POST /skills",
+  status: 201,
   title: "Create a skill",
   description: `Makes a skill: instructions, and the tools that they need. ${needs}`,
   ...managed,
@@ -194,6 +205,7 @@ export const createSkill = defineOperation({
 
 export const updateSkill = defineOperation({
   name: "skills.update",
+  at: "PATCH /skills/{skill}",
   title: "Update a skill",
   description: `Changes what is named of a skill. Agents that have it follow at once. ${needs}`,
   ...managed,
@@ -211,6 +223,7 @@ export const updateSkill = defineOperation({
 
 export const removeSkill = defineOperation({
   name: "skills.remove",
+  at: "DELETE /skills/{skill}",
   title: "Remove a skill",
   description: `Removes a skill. Agents lose the tools that nothing else enables. ${needs}`,
   ...managed,
@@ -225,6 +238,7 @@ export const removeSkill = defineOperation({
 
 export const assignSkill = defineOperation({
   name: "skills.assign",
+  at: "PUT /skills/{skill}/agents/{agent}",
   title: "Give a skill to an agent",
   description: `Gives a skill to an agent, or takes it away. ${needs}`,
   ...managed,

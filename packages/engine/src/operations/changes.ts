@@ -27,6 +27,8 @@ const change: z.ZodType<Change> = z.object({
 
 export const watchChanges = defineOperation({
   name: "changes.watch",
+  at: "GET /changes",
+  follows: "now",
   title: "Watch for changes",
   description:
     "Tells that something changed in the tenant, as a stream: events without their data. Everybody hears of what they do, and that approvals come and go; of what others do, with the permission log:read.",

@@ -28,10 +28,31 @@ export interface OperationContext<Port extends keyof Administration = never> {
   readonly signal: AbortSignal | undefined;
 }
 
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+interface RouteOptions {
+  /** A method and a path below the REST door: `GET /rooms/{id}`. Names in braces are members of the input; the rest comes from the query, or from the JSON body. */
+  readonly at: `${Method} /${string}`;
+  /** Status of a success. Default 200. */
+  readonly status?: 200 | 201;
+  /** Member of the output that counts its versions: it is the ETag, and `If-Match` gives it as the member `read` of the input. */
+  readonly version?: "revision";
+  /** Where it can be followed as a stream: the member of an item that is its event id, and that `Last-Event-ID` gives as `after`; `now`: each stream begins with what comes. */
+  readonly follows?: "position" | "sequence" | "now";
+}
+
+/** How an operation is served over HTTP. */
+export interface OperationRoute extends Omit<RouteOptions, "at"> {
+  readonly method: Method;
+  /** Below the door's path. */
+  readonly path: string;
+}
+
 /** `write` can be done again or taken back; `destructive` cannot. Both are in the log before they happen. */
 export type OperationEffect = "read" | "write" | "destructive";
 
-export interface OperationDefinition<Name extends string, Input extends z.ZodObject, Output, Port extends keyof Administration> {
+export interface OperationDefinition<Name extends string, Input extends z.ZodObject, Output, Port extends keyof Administration>
+  extends RouteOptions {
   /** A plural noun and a verb: `approvals.answer`. */
   readonly name: Name;
   readonly title: string;
@@ -60,6 +81,7 @@ export interface OperationDefinition<Name extends string, Input extends z.ZodObj
 /** All that is not a call, as a value: doors make their routes, commands and documents from it. */
 export interface Operation<Name extends string = string, Input = unknown, Output = unknown> {
   readonly name: Name;
+  readonly route: OperationRoute;
   readonly title: string;
   readonly description: string;
   readonly permission: string | undefined;
@@ -94,7 +116,7 @@ export function defineOperation<
   let input: CompiledSchema | undefined;
   let output: CompiledSchema | undefined;
   return {
-    ...{ name, title, description, permission, onlyPeople, effect, needs, secret },
+    ...{ name, route: routeOf(definition), title, description, permission, onlyPeople, effect, needs, secret },
     get input() {
       input ??= compileInput(definition.input, { tool: name, exceptions });
       return input;
@@ -110,3 +132,21 @@ export function defineOperation<
     follow: definition.follow as Operation["follow"],
   };
 }
+
+function routeOf({
+  name,
+  at,
+  status,
+  version,
+  follows,
+  input,
+}: RouteOptions & { readonly name: string; readonly input: z.ZodObject }): OperationRoute {
+  const [method = "", path = ""] = at.split(" ");
+  const [unknown] = membersOf({ path }).filter((member) => !Object.hasOwn(input.shape, member));
+  if (unknown !== undefined) throw new Error(`The operation ${name} is at ${at}, and its input has no member ${unknown}.`);
+  return { method: method as Method, path, ...(status && { status }), ...(version && { version }), ...(follows && { follows }) };
+}
+
+/** The members of the input that a path names. */
+export const membersOf = ({ path }: Pick<OperationRoute, "path">): readonly string[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, member = ""]) => member);

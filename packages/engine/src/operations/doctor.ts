@@ -21,6 +21,7 @@ const report: z.ZodType<MachineReport> = z.object({
 
 export const examineMachine = defineOperation({
   name: "doctor.check",
+  at: "GET /doctor",
   title: "Check the machine",
   description:
     "Looks at the machine of the server: sandbox, limits, programs, store and policy. Needs whoever runs the server, with the permission tenants:manage.",

@@ -44,6 +44,7 @@ const document = z.object(members) as unknown as z.ZodType<DocumentRecord>;
 
 export const listDocuments = defineOperation({
   name: "documents.list",
+  at: "GET /documents",
   title: "List documents",
   description: `Lists the documents of the tenant with their state, newest first. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
@@ -63,6 +64,7 @@ export const listDocuments = defineOperation({
 
 export const showDocument = defineOperation({
   name: "documents.show",
+  at: "GET /documents/{id}",
   title: "Show a document",
   description: `Shows a document with its state. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
@@ -79,6 +81,8 @@ export const showDocument = defineOperation({
 
 export const beginDocument = defineOperation({
   name: "documents.begin",
+  at: "POST /documents",
+  status: 201,
   title: "Begin to upload a document",
   description: `Says what is uploaded. Answers with the document where it has these bytes already; otherwise documents.append takes the parts, and documents.finish ends it. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
@@ -118,6 +122,7 @@ const mostParts = 200;
 
 export const appendDocument = defineOperation({
   name: "documents.append",
+  at: "PUT /document-uploads/{upload}/parts/{part}",
   title: "Upload a part of a document",
   description: `Takes a part of an upload. A part that came before is replaced. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
@@ -144,6 +149,7 @@ export const appendDocument = defineOperation({
 
 export const finishDocument = defineOperation({
   name: "documents.finish",
+  at: "POST /document-uploads/{upload}/finish",
   title: "End the upload of a document",
   description: `Has a server or worker read what was uploaded; the version before answers until then. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
@@ -162,6 +168,7 @@ const mostCharacters = 1_000_000;
 
 export const readDocument = defineOperation({
   name: "documents.read",
+  at: "GET /documents/{id}/text",
   title: "Read a document",
   description: `Reads the text of a document, as searches see it, from a character on. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
@@ -182,6 +189,7 @@ export const readDocument = defineOperation({
 
 export const removeDocument = defineOperation({
   name: "documents.remove",
+  at: "DELETE /documents/{id}",
   title: "Remove a document",
   description: `Removes a document with all its passages: the next search finds none of it. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
@@ -209,6 +217,7 @@ const passage = z.object({
 
 export const searchDocuments = defineOperation({
   name: "documents.search",
+  at: "GET /documents/search",
   title: "Search documents",
   description: `Finds passages of documents, as agents find them. ${needs}`,
   permission: MANAGE_KNOWLEDGE,

@@ -37,6 +37,8 @@ export interface EventList {
 
 export const listEvents = defineOperation({
   name: "events.list",
+  at: "GET /events",
+  follows: "sequence",
   title: "List events",
   description: "Lists events of a session, in order. Needs a session or a call of one's own, or the permission log:read.",
   effect: "read",
@@ -84,6 +86,7 @@ const head: z.ZodType<SessionHead> = z.object({
 
 export const listHeads = defineOperation({
   name: "events.heads",
+  at: "GET /events/heads",
   title: "List where logs stand",
   description: "Lists the sessions of the tenant by their last event, newest first. Needs the permission log:read.",
   permission: READ_LOG,
@@ -115,6 +118,7 @@ const report: z.ZodType<SessionReport> = z.object({
 
 export const verifyEvents = defineOperation({
   name: "events.verify",
+  at: "GET /events/report",
   title: "Verify a log",
   description: "Checks the chain of a session's events from its beginning. Needs a session of one's own, or the permission log:read.",
   effect: "read",

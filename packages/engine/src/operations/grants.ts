@@ -41,6 +41,7 @@ const storedGrant: z.ZodType<StoredGrant> = z.object({
 
 export const listGrants = defineOperation({
   name: "grants.list",
+  at: "GET /grants",
   title: "List grants",
   description: "Lists remembered approvals that hold for the principal; with the permission approvals:answer all of the tenant.",
   effect: "read",
@@ -51,6 +52,8 @@ export const listGrants = defineOperation({
 
 export const createGrant = defineOperation({
   name: "grants.create",
+  at: "POST /grants",
+  status: 201,
   title: "Create a grant",
   description: "Allows matching calls from now on. Needs a person; for others and for the tenant, the permission approvals:answer.",
   effect: "write",
@@ -68,6 +71,7 @@ export const createGrant = defineOperation({
 
 export const revokeGrant = defineOperation({
   name: "grants.revoke",
+  at: "DELETE /grants/{id}",
   title: "Revoke a grant",
   description: "Ends a grant at once: matching calls ask again. Needs the person who gave it, or the permission approvals:answer.",
   effect: "write",

@@ -31,6 +31,7 @@ const toListed = ({ tenant: _, principal, ...rest }: Hook): ListedHook => ({ ...
 
 export const listHooks = defineOperation({
   name: "hooks.list",
+  at: "GET /hooks",
   title: "List hooks",
   description: `Lists the addresses to which others send webhooks. ${needs}`,
   ...managed,
@@ -43,6 +44,8 @@ export const listHooks = defineOperation({
 
 export const createHook = defineOperation({
   name: "hooks.create",
+  at: "POST /hooks",
+  status: 201,
   title: "Create a hook",
   description: `Makes an address for webhooks. The agent answers each as a message, with nobody to ask and at most the rights of who makes the hook. ${needs}`,
   ...managed,
@@ -72,6 +75,7 @@ export const createHook = defineOperation({
 
 export const removeHook = defineOperation({
   name: "hooks.remove",
+  at: "DELETE /hooks/{hook}",
   title: "Remove a hook",
   description: `Removes a hook: what is sent to it is lost, and what it began and has not run is denied. ${needs}`,
   ...managed,

@@ -34,6 +34,7 @@ const permissions = z.array(z.string()).describe("Each area.scope.verb, with * f
 
 export const listUsers = defineOperation({
   name: "users.list",
+  at: "GET /users",
   title: "List people",
   description: `Lists the people of the tenant, by address. ${needs}`,
   ...managed,
@@ -45,6 +46,8 @@ export const listUsers = defineOperation({
 
 export const inviteUser = defineOperation({
   name: "users.invite",
+  at: "POST /invitations",
+  status: 201,
   title: "Invite a person",
   description: `Invites an address. The token goes into the link, and is shown this once. ${ownOnly} ${needs}`,
   ...managed,
@@ -60,6 +63,7 @@ export const inviteUser = defineOperation({
 
 export const listInvitations = defineOperation({
   name: "users.invitations",
+  at: "GET /invitations",
   title: "List invitations",
   description: `Lists open invitations, by address. ${needs}`,
   ...managed,
@@ -71,6 +75,7 @@ export const listInvitations = defineOperation({
 
 export const setUserRole = defineOperation({
   name: "users.update",
+  at: "PATCH /users/{who}",
   title: "Change a role",
   description: `Changes the role of a person. ${ownOnly} ${needs}`,
   ...managed,
@@ -86,6 +91,7 @@ export const setUserRole = defineOperation({
 
 export const removeUser = defineOperation({
   name: "users.remove",
+  at: "DELETE /users/{who}",
   title: "Remove a person",
   description: `Removes a person from the tenant, with their keys, or ends an invitation. ${needs}`,
   ...managed,
@@ -103,6 +109,7 @@ const tenantRole: z.ZodType<Role> = z.object({
 
 export const listRoles = defineOperation({
   name: "roles.list",
+  at: "GET /roles",
   title: "List roles",
   description: `Lists the roles that people of the tenant can have: the built-in ones, then its own by name. ${needs}`,
   ...managed,
@@ -114,6 +121,7 @@ export const listRoles = defineOperation({
 
 export const setRole = defineOperation({
   name: "roles.set",
+  at: "PUT /roles/{role}",
   title: "Set a role",
   description: `Makes a role of the tenant, or changes what it may. ${ownOnly} ${needs}`,
   ...managed,
@@ -129,6 +137,7 @@ export const setRole = defineOperation({
 
 export const removeRole = defineOperation({
   name: "roles.remove",
+  at: "DELETE /roles/{role}",
   title: "Remove a role",
   description: `Removes a role of the tenant that nobody has or is invited to. ${needs}`,
   ...managed,
@@ -156,6 +165,7 @@ const apiKey: z.ZodType<ApiKeyRecord> = z.object({
 
 export const listKeys = defineOperation({
   name: "keys.list",
+  at: "GET /keys",
   title: "List API keys",
   description: `Lists API keys, newest first, also those that ended; never a key itself. ${needs}`,
   ...managed,
@@ -167,6 +177,8 @@ export const listKeys = defineOperation({
 
 export const createKey = defineOperation({
   name: "keys.create",
+  at: "POST /keys",
+  status: 201,
   title: "Create an API key",
   description: `Makes an API key, of a program or of oneself. The key is shown this once. ${ownOnly} ${needs}`,
   ...managed,
@@ -191,6 +203,7 @@ export const createKey = defineOperation({
 
 export const revokeKey = defineOperation({
   name: "keys.revoke",
+  at: "DELETE /keys/{id}",
   title: "Revoke an API key",
   description: `Revokes an API key: from the next request on it opens nothing. ${needs}`,
   ...managed,

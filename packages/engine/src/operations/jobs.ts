@@ -38,6 +38,7 @@ export const id = z.string().min(1);
 
 export const listJobs = defineOperation({
   name: "jobs.list",
+  at: "GET /jobs",
   title: "List jobs",
   description: `Lists background calls, newest first. ${own}`,
   effect: "read",
@@ -54,6 +55,7 @@ export const listJobs = defineOperation({
 
 export const getJob = defineOperation({
   name: "jobs.get",
+  at: "GET /jobs/{id}",
   title: "Get a job",
   description: `Gets a background call, and how it ended. ${own}`,
   effect: "read",
@@ -65,6 +67,7 @@ export const getJob = defineOperation({
 
 export const cancelJob = defineOperation({
   name: "jobs.cancel",
+  at: "POST /jobs/{id}/cancel",
   title: "Cancel a job",
   description: `Ends a job, or asks its running call to end. One that has ended stays as it is. ${own}`,
   effect: "destructive",
@@ -79,6 +82,8 @@ const usualAttempts = 3;
 
 export const enqueueJob = defineOperation({
   name: "jobs.enqueue",
+  at: "POST /jobs",
+  status: 201,
   title: "Enqueue a job",
   description: "Has a worker call a tool, as the principal and with nobody to ask. What `allows` names runs unasked, in this job alone.",
   effect: "write",
@@ -112,6 +117,7 @@ export const enqueueJob = defineOperation({
 
 export const redriveJob = defineOperation({
   name: "jobs.redrive",
+  at: "POST /jobs/{id}/redrive",
   title: "Retry a job",
   description: `Gives a job that did not end well another try, and those that were skipped for it. ${own}`,
   effect: "write",
@@ -123,6 +129,7 @@ export const redriveJob = defineOperation({
 
 export const removeJob = defineOperation({
   name: "jobs.remove",
+  at: "DELETE /jobs/{id}",
   title: "Delete a job",
   description: `Deletes a job that has ended. What it did stays in the log. ${own}`,
   effect: "destructive",

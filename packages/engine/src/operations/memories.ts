@@ -52,6 +52,7 @@ const version = z.object({
 
 export const listMemories = defineOperation({
   name: "memories.list",
+  at: "GET /memories",
   title: "List memories",
   description: `Lists what an agent or a person remembers, in the order of the keys, whole entries. ${own}`,
   effect: "read",
@@ -66,6 +67,7 @@ export const listMemories = defineOperation({
 
 export const listMemoryOwners = defineOperation({
   name: "memories.owners",
+  at: "GET /memory-owners",
   title: "List who remembers something",
   description: `Lists the owners of memories in the tenant, and how many each has. Needs the permission ${MANAGE_MEMORY}.`,
   permission: MANAGE_MEMORY,
@@ -78,6 +80,7 @@ export const listMemoryOwners = defineOperation({
 
 export const showMemory = defineOperation({
   name: "memories.show",
+  at: "GET /memories/{key}",
   title: "Show a memory",
   description: `Shows an entry with its last 20 versions, newest first. ${own}`,
   effect: "read",
@@ -95,6 +98,7 @@ export const showMemory = defineOperation({
 
 export const saveMemory = defineOperation({
   name: "memories.save",
+  at: "POST /memories",
   title: "Save or correct a memory",
   description: `Saves an entry as the words of a person, or corrects the one that has its key. ${own}`,
   onlyPeople: true,
@@ -121,6 +125,7 @@ export const saveMemory = defineOperation({
 
 export const removeMemory = defineOperation({
   name: "memories.remove",
+  at: "DELETE /memories/{key}",
   title: "Forget a memory",
   description: `Removes an entry with all its versions. ${own}`,
   onlyPeople: true,
@@ -144,6 +149,7 @@ const imported = z.object({
 
 export const importMemories = defineOperation({
   name: "memories.import",
+  at: "POST /memories/import",
   title: "Import memories",
   description: `Saves entries as memories.list gives them, with their trust; those that are there already as they are stay untouched. ${own}`,
   onlyPeople: true,

@@ -27,6 +27,7 @@ const agent = z.string().min(1).optional().describe("With the secrets of this ag
 export const listModels = defineOperation({
   ...managed,
   name: "models.list",
+  at: "GET /models",
   title: "List providers of models",
   description: "Lists providers of models with what each needs, and the usual model. Needs the permission catalogue:manage.",
   effect: "read",
@@ -40,6 +41,7 @@ export const listModels = defineOperation({
 export const testModel = defineOperation({
   ...managed,
   name: "models.test",
+  at: "POST /models/test",
   title: "Test a model",
   description:
     "Asks a model twice, which costs tokens, and says whether it answers, streams, calls tools and counts tokens. Needs the permission catalogue:manage.",

@@ -24,6 +24,7 @@ const override: z.ZodType<ToolOverride> = z.object(overrideMembers);
 
 export const listOverrides = defineOperation({
   name: "overrides.list",
+  at: "GET /overrides",
   title: "List overrides",
   description: `Lists what the tenant changes of tools of code. ${needs}`,
   ...managed,
@@ -35,6 +36,7 @@ export const listOverrides = defineOperation({
 
 export const setOverride = defineOperation({
   name: "overrides.set",
+  at: "PUT /overrides/{tool}",
   title: "Override a tool",
   description: `Changes a tool of code for the tenant, in place of what was said before. It narrows: what would widen is refused. ${needs}`,
   ...managed,
@@ -51,6 +53,7 @@ const parts = ["title", "description", "approval", "feature", "optIn", "timeoutM
 
 export const updateOverride = defineOperation({
   name: "overrides.update",
+  at: "PATCH /overrides/{tool}",
   title: "Change an override",
   description: `Changes what is named of an override, and leaves the rest; who changes it meanwhile waits. ${needs}`,
   ...managed,
@@ -76,6 +79,7 @@ function merge(current: ToolOverride, wanted: ToolOverride, clear: readonly stri
 
 export const removeOverride = defineOperation({
   name: "overrides.remove",
+  at: "DELETE /overrides/{tool}",
   title: "Remove an override",
   description: `Takes back what the tenant changed of a tool. ${needs}`,
   ...managed,

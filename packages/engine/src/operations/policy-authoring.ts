@@ -11,6 +11,7 @@ const needs = "Needs a person with the permission policy:manage.";
 
 export const policySchema = defineOperation({
   name: "policy.schema",
+  at: "GET /policy/schema",
   title: "Get the schema of policies",
   description: `Gets the JSON Schema (draft 7) of a tenant's policy, for completion in an editor. ${needs}`,
   ...managed,
@@ -30,6 +31,7 @@ const testedRule: z.ZodType<TestedRule> = z.object({
 
 export const testPolicy = defineOperation({
   name: "policy.test",
+  at: "POST /policy/test",
   title: "Test the rules of a policy",
   description: `Runs the tests that the command rules of a document carry. Nothing is put in force. ${needs}`,
   ...managed,
@@ -48,6 +50,7 @@ const platformPolicy: z.ZodType<PlatformPolicy> = z.object({
 
 export const readPlatformPolicy = defineOperation({
   name: "policy.platform",
+  at: "GET /policy/platform",
   title: "Get the platform's policy",
   description:
     "Gets the platform's policy that is in force, with the files that it comes from. Needs whoever runs the server, with the permission tenants:manage.",

@@ -43,6 +43,8 @@ const currentVersion: z.ZodType<CurrentPolicy> = z.object({
 
 export const currentPolicy = defineOperation({
   name: "policy.current",
+  at: "GET /policy",
+  version: "revision",
   title: "Get the policy",
   description: `Gets the policy of the tenant that is in force. ${needs}`,
   ...managed,
@@ -57,6 +59,7 @@ export const currentPolicy = defineOperation({
 
 export const policyVersions = defineOperation({
   name: "policy.versions",
+  at: "GET /policy/versions",
   title: "List versions of the policy",
   description: `Lists versions of the tenant's policy, newest first. ${needs}`,
   ...managed,
@@ -77,6 +80,7 @@ const difference: z.ZodType<PolicyDifference> = z.object({
 
 export const diffPolicy = defineOperation({
   name: "policy.diff",
+  at: "GET /policy/diff",
   title: "Compare versions of the policy",
   description: `Lists what the second revision says differently. Revision 0 is the empty policy. ${needs}`,
   ...managed,
@@ -91,6 +95,8 @@ export const diffPolicy = defineOperation({
 
 export const putPolicy = defineOperation({
   name: "policy.put",
+  at: "PUT /policy",
+  version: "revision",
   title: "Put a policy in force",
   description: `Puts a document in force as the policy of the tenant, as a new version. ${needs}`,
   ...managed,
@@ -102,6 +108,8 @@ export const putPolicy = defineOperation({
 
 export const revertPolicy = defineOperation({
   name: "policy.revert",
+  at: "POST /policy/revert",
+  version: "revision",
   title: "Revert the policy",
   description: `Puts the document of an earlier revision in force, as a new version. ${needs}`,
   ...managed,
@@ -115,6 +123,7 @@ export const explanation = anyObject<Explanation>("Whether it is visible and all
 
 export const explainCall = defineOperation({
   name: "policy.why",
+  at: "POST /policy/why",
   title: "Explain a decision",
   description:
     "Explains what the policy and the catalogue decide about a call, for the principal. A hidden tool answers as an unknown one.",
@@ -153,6 +162,7 @@ const finding: z.ZodType<LintFinding> = z.object({
 
 export const lintTenantPolicy = defineOperation({
   name: "policy.lint",
+  at: "POST /policy/lint",
   title: "Lint a policy",
   description: `Names what a policy of the tenant would say in vain: dead and shadowed rules, names that no tool has. Nothing is put in force. ${needs}`,
   ...managed,

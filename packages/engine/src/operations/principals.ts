@@ -22,6 +22,7 @@ const current: z.ZodType<CurrentPrincipal> = z.object({
 
 export const currentPrincipal = defineOperation({
   name: "principals.current",
+  at: "GET /me",
   title: "Get who asks",
   description: "Says for whom the request acts, and what they may do.",
   effect: "read",

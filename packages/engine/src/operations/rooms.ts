@@ -67,6 +67,7 @@ const outcome = z.string().max(2_000);
 
 export const listRooms = defineOperation({
   name: "rooms.list",
+  at: "GET /rooms",
   title: "List rooms",
   description: `Lists rooms, newest first. ${own}`,
   effect: "read",
@@ -83,6 +84,7 @@ export const listRooms = defineOperation({
 
 export const getRoom = defineOperation({
   name: "rooms.get",
+  at: "GET /rooms/{id}",
   title: "Get a room",
   description: `Gets a room with its events and what its agent said, newest first. ${own}`,
   effect: "read",
@@ -103,6 +105,8 @@ export const getRoom = defineOperation({
 
 export const createRoom = defineOperation({
   name: "rooms.create",
+  at: "POST /rooms",
+  status: 201,
   title: "Create a room",
   description: `Makes a room, in which an agent works off events with the rights that its maker has then. Needs the permission ${RUN_AGENTS}.`,
   permission: RUN_AGENTS,
@@ -129,6 +133,7 @@ export const createRoom = defineOperation({
 
 export const updateRoom = defineOperation({
   name: "rooms.update",
+  at: "PATCH /rooms/{id}",
   title: "Change a room",
   description: "Changes the title of a room, and the people in it. For its maker, whose rights its cycles have.",
   effect: "write",
@@ -150,6 +155,7 @@ export const updateRoom = defineOperation({
 
 export const removeRoom = defineOperation({
   name: "rooms.delete",
+  at: "DELETE /rooms/{id}",
   title: "Delete a room",
   description:
     "Deletes a room with its events, and stops what its agent does. For its maker; with the permission sessions:manage any of the tenant.",
@@ -170,6 +176,8 @@ export const removeRoom = defineOperation({
 
 export const postEvent = defineOperation({
   name: "rooms.post",
+  at: "POST /rooms/{id}/events",
+  status: 201,
   title: "Post an event",
   description: `Adds an event to the queue of a room; its agent takes it up with the next cycle. Needs the permission ${RUN_AGENTS}. ${own}`,
   effect: "write",
@@ -188,6 +196,7 @@ export const postEvent = defineOperation({
 
 export const resolveEvent = defineOperation({
   name: "rooms.resolve",
+  at: "POST /rooms/{id}/resolve",
   title: "Resolve an event",
   description: `Closes an event that went to people, or that waits for a cycle. ${own}`,
   onlyPeople: true,

@@ -29,6 +29,7 @@ type RecordedDecision = z.output<typeof recordedDecision>;
 
 export const explainRun = defineOperation({
   name: "runs.why",
+  at: "GET /runs/{id}/why",
   title: "Explain a run",
   description:
     "Tells how a call was decided, by which rule of which policy, as the log has it: not how it would be decided now. Callers see their own calls; others need the permission log:read.",

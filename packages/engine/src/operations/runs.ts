@@ -29,6 +29,7 @@ const toolRun: z.ZodType<ToolRun> = z.object({
 
 export const listRuns = defineOperation({
   name: "runs.list",
+  at: "GET /runs",
   title: "List runs",
   description: "Lists calls of the tenant, newest first. Needs the permission log:read.",
   permission: READ_LOG,
@@ -59,6 +60,7 @@ export const listRuns = defineOperation({
 
 export const getRun = defineOperation({
   name: "runs.get",
+  at: "GET /runs/{id}",
   title: "Get a run",
   description:
     "Gets one call as a record, of the principal or in a session that it may use. Others need the permission sessions:manage or log:read.",

@@ -36,6 +36,7 @@ const schedule: z.ZodType<ScheduleRecord> = z.object({
 
 export const listSchedules = defineOperation({
   name: "schedules.list",
+  at: "GET /schedules",
   title: "List schedules",
   description: `Lists schedules by name. ${own}`,
   effect: "read",
@@ -49,6 +50,8 @@ const year = 365 * 24 * 60 * 60 * 1000;
 
 export const createSchedule = defineOperation({
   name: "schedules.create",
+  at: "POST /schedules",
+  status: 201,
   title: "Create a schedule",
   description:
     "Calls a tool at times to come, as the principal and with nobody to ask. What `allows` names runs unasked in its jobs, for a year at most.",
@@ -84,6 +87,7 @@ export const createSchedule = defineOperation({
 
 export const pauseSchedule = defineOperation({
   name: "schedules.pause",
+  at: "POST /schedules/{id}/pause",
   title: "Pause or resume a schedule",
   description: `Pauses a schedule, or lets it run again. ${own}`,
   effect: "write",
@@ -95,6 +99,7 @@ export const pauseSchedule = defineOperation({
 
 export const removeSchedule = defineOperation({
   name: "schedules.remove",
+  at: "DELETE /schedules/{id}",
   title: "Remove a schedule",
   description: `Removes a schedule, and with it what it was allowed. Jobs that it made stay. ${own}`,
   effect: "destructive",

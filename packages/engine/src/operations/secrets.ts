@@ -31,6 +31,7 @@ const named = {
 
 export const listSecrets = defineOperation({
   name: "secrets.list",
+  at: "GET /secrets",
   title: "List secrets",
   description: `Lists names of secrets, where they may be sent and which tool used them last; never a value. ${needs}`,
   ...managed,
@@ -42,6 +43,7 @@ export const listSecrets = defineOperation({
 
 export const setSecret = defineOperation({
   name: "secrets.set",
+  at: "PUT /secrets/{name}",
   title: "Set a secret",
   description: `Sets a secret, or replaces its value and where it may be sent. A value can be used and never read. ${needs}`,
   ...managed,
@@ -84,6 +86,7 @@ async function findBinding(
 
 export const removeSecret = defineOperation({
   name: "secrets.remove",
+  at: "DELETE /secrets/{name}",
   title: "Remove a secret",
   description: `Removes a secret: tools that need it fail. ${needs}`,
   ...managed,

@@ -35,6 +35,7 @@ const session: z.ZodType<Session> = z.object({
 
 export const listSessions = defineOperation({
   name: "sessions.list",
+  at: "GET /sessions",
   title: "List sessions",
   description:
     "Lists the sessions of the principal and those that are shared with it, last used first; with the permission sessions:manage those of the tenant.",
@@ -59,6 +60,7 @@ export const listSessions = defineOperation({
 
 export const getSession = defineOperation({
   name: "sessions.get",
+  at: "GET /sessions/{id}",
   title: "Get a session",
   description: "Gets a session that the principal may use; with the permission sessions:manage any of the tenant.",
   effect: "read",
@@ -69,6 +71,8 @@ export const getSession = defineOperation({
 
 export const createSession = defineOperation({
   name: "sessions.create",
+  at: "POST /sessions",
+  status: 201,
   title: "Create a session",
   description: "Makes a session of the principal, which alone may use it until it is shared.",
   effect: "write",
@@ -95,6 +99,7 @@ export const createSession = defineOperation({
 
 export const updateSession = defineOperation({
   name: "sessions.update",
+  at: "PATCH /sessions/{id}",
   title: "Update a session",
   description:
     "Changes the title or status of a session that the principal may use; with the permission sessions:manage of any of the tenant.",
@@ -117,6 +122,7 @@ const byOwner = "For its owner; with the permission sessions:manage any of the t
 
 export const shareSession = defineOperation({
   name: "sessions.share",
+  at: "POST /sessions/{id}/share",
   title: "Share a session",
   description: `Lets a person, or everybody of the tenant, use a session by its id: calls, files, pages, artifacts, events, turns. ${byOwner}`,
   effect: "write",
@@ -130,6 +136,7 @@ export const shareSession = defineOperation({
 
 export const unshareSession = defineOperation({
   name: "sessions.unshare",
+  at: "POST /sessions/{id}/unshare",
   title: "Unshare a session",
   description: `Takes a share back. Calls in the session are refused at once, and open streams of it end within 15 seconds. ${byOwner}`,
   effect: "write",

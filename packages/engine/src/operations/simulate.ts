@@ -73,6 +73,7 @@ const usual = 1_000;
 
 export const simulateTenantPolicy = defineOperation({
   name: "policy.simulate",
+  at: "POST /policy/simulate",
   title: "Simulate a policy",
   description:
     "Decides recorded calls of the tenant again, newest first, with a draft in place of its policy, and lists those that would go differently. Nothing runs and nothing is put in force. Needs a person with the permission policy:manage.",

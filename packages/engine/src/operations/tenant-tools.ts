@@ -41,6 +41,7 @@ const listedTool: z.ZodType<TenantTool & { readonly problem?: string }> = z.obje
 
 export const listTenantTools = defineOperation({
   name: "tools.own",
+  at: "GET /tenant-tools",
   title: "List the tenant's own tools",
   description: `Lists tools that the tenant wrote itself. ${needs}`,
   ...managed,
@@ -66,6 +67,7 @@ function problemOf(check: () => void): { readonly problem?: string } {
 
 export const putTenantTool = defineOperation({
   name: "tools.put",
+  at: "PUT /tenant-tools/{tool}",
   title: "Put a tool of the tenant's own",
   description: `Adds a tool of the tenant's own, or puts it in the place of the one of that name. ${needs}`,
   ...managed,
@@ -88,6 +90,7 @@ export const putTenantTool = defineOperation({
 
 export const removeTenantTool = defineOperation({
   name: "tools.remove",
+  at: "DELETE /tenant-tools/{tool}",
   title: "Remove a tool of the tenant's own",
   description: `Removes a tool of the tenant's own, and what enabled it. The versions of its schemas stay. ${needs}`,
   ...managed,
@@ -112,6 +115,7 @@ const schemaVersion: z.ZodType<SchemaVersion> = z.object({
 
 export const toolVersions = defineOperation({
   name: "tools.versions",
+  at: "GET /tenant-tools/{tool}/versions",
   title: "List versions of a tool's schemas",
   description: `Lists the schemas that a tool of the tenant's own had, newest first, also of one that is gone. ${needs}`,
   ...managed,

@@ -19,6 +19,7 @@ const named = z.string().min(1).describe("1 to 63 lower-case letters, digits, - 
 
 export const listTenants = defineOperation({
   name: "tenants.list",
+  at: "GET /tenants",
   title: "List tenants",
   description: `Lists tenants. ${needs}`,
   ...managed,
@@ -30,6 +31,8 @@ export const listTenants = defineOperation({
 
 export const createTenant = defineOperation({
   name: "tenants.create",
+  at: "POST /tenants",
+  status: 201,
   title: "Create a tenant",
   description: `Makes a tenant. ${needs}`,
   ...managed,
@@ -41,6 +44,7 @@ export const createTenant = defineOperation({
 
 export const suspendTenant = defineOperation({
   name: "tenants.suspend",
+  at: "POST /tenants/{tenant}/suspend",
   title: "Suspend a tenant",
   description: `Blocks all access of a tenant, and keeps its data. ${needs}`,
   ...managed,
@@ -55,6 +59,7 @@ export const suspendTenant = defineOperation({
 
 export const resumeTenant = defineOperation({
   name: "tenants.resume",
+  at: "POST /tenants/{tenant}/resume",
   title: "Resume a tenant",
   description: `Gives a suspended tenant its access back. ${needs}`,
   ...managed,

@@ -54,6 +54,7 @@ const listed = (tool as unknown as z.ZodObject).extend({
 
 export const listTools = defineOperation({
   name: "tools.list",
+  at: "GET /tools",
   title: "List tools",
   description: "Lists the tools that the principal may use, by name.",
   effect: "read",
@@ -73,6 +74,7 @@ function decidedSoFar(scope: Scope, wanted: string): Pick<ListedTool, "decision"
 
 export const getTool = defineOperation({
   name: "tools.get",
+  at: "GET /tools/{name}",
   title: "Get a tool",
   description: "Gets a tool with its schemas, effects and examples. A tool that the principal may not use answers as a missing one.",
   effect: "read",
@@ -92,6 +94,7 @@ const ranking: z.ZodType<SearchRanking> = z.object({
 
 export const searchTools = defineOperation({
   name: "tools.search",
+  at: "GET /search",
   title: "Search tools",
   description: "Finds tools that the principal may use by words and by meaning, best first, and says what took part in the order.",
   effect: "read",
@@ -116,6 +119,7 @@ export interface TargetInput {
 
 export const toolSchema = defineOperation({
   name: "tools.schema",
+  at: "GET /tools/{name}/schema",
   title: "Get a tool's schema",
   description: "Writes the input schema of a tool for one target, with what the target cannot say.",
   effect: "read",
@@ -174,6 +178,7 @@ const surveyed: z.ZodType<SurveyEntry> = z.object({
 
 export const surveyTools = defineOperation({
   name: "tools.survey",
+  at: "GET /survey",
   title: "Survey tools",
   description:
     "Lists all tools, hidden ones too, with what shows or hides each from the principal, or from an agent. Needs the permission catalogue:explain.",

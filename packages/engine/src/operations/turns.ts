@@ -53,6 +53,7 @@ const id = z.string().min(1);
 
 export const listTurns = defineOperation({
   name: "turns.list",
+  at: "GET /turns",
   title: "List turns",
   description: `Lists what agents did about messages, newest first. ${own}`,
   effect: "read",
@@ -77,6 +78,7 @@ export const listTurns = defineOperation({
 
 export const getTurn = defineOperation({
   name: "turns.get",
+  at: "GET /turns/{id}",
   title: "Get a turn",
   description: `Gets how far a turn of an agent is, or how it ended. ${own}`,
   effect: "read",
@@ -88,6 +90,7 @@ export const getTurn = defineOperation({
 
 export const cancelTurn = defineOperation({
   name: "turns.cancel",
+  at: "POST /turns/{id}/cancel",
   title: "Cancel a turn",
   description: `Ends a turn: the model, its tools and what they wait for. What was said and done stays. One that has ended stays as it is. ${own}`,
   effect: "destructive",
@@ -132,6 +135,8 @@ const watched: z.ZodType<WatchedPart> = z.object({
 
 export const watchTurn = defineOperation({
   name: "turns.watch",
+  at: "GET /turns/{id}/parts",
+  follows: "position",
   title: "Watch a turn",
   description: `Gives what people see of a turn, as a stream until the turn ends: text as it comes, calls, and what they wait for. ${own}`,
   effect: "read",
@@ -201,6 +206,7 @@ const messages: z.ZodType<{ readonly items: readonly ConversationMessage[]; read
 
 export const listMessages = defineOperation({
   name: "messages.list",
+  at: "GET /sessions/{conversation}/messages",
   title: "List messages",
   description: "Lists the messages of a conversation that the principal may use, in order, and those that wait for the next step.",
   effect: "read",

@@ -26,6 +26,7 @@ const usage: z.ZodType<Usage> = z.object({
 
 export const getUsage = defineOperation({
   name: "usage.get",
+  at: "GET /usage",
   title: "Get usage",
   description: "Sums up calls of the tenant by tool, agent or time. Needs the permission log:read.",
   permission: READ_LOG,
@@ -59,6 +60,7 @@ export const turnUsage: z.ZodType<TurnUsage> = z.object({
 
 export const getModelUsage = defineOperation({
   name: "usage.models",
+  at: "GET /usage/models",
   title: "Get usage of models",
   description: "Sums up what agents of the tenant asked of models, by model, agent or day. Needs the permission log:read.",
   permission: READ_LOG,
@@ -86,6 +88,7 @@ const limitUse: z.ZodType<LimitUse & { readonly counts: string }> = z.object({
 
 export const getLimits = defineOperation({
   name: "usage.limits",
+  at: "GET /usage/limits",
   title: "Get own limits",
   description: "Lists the limits of the person for whom the request acts, and how much of each is used. Needs no permission.",
   effect: "read",

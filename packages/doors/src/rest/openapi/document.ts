@@ -1,7 +1,6 @@
 import type { JsonObject } from "@toolwright/engine";
 import type { Operation, ToolSummary } from "@toolwright/engine/operations";
 import { sha256 } from "@toolwright/engine/ports";
-import { operationRoutes } from "../routes.ts";
 import { isToolTag, otherEndpoints, toolEndpoint } from "./call-endpoints.ts";
 import { type Endpoint, referencesIn, type WrittenEndpoint, writeEndpoint } from "./endpoint.ts";
 import { operationEndpoint } from "./operation-endpoint.ts";
@@ -36,7 +35,6 @@ export interface ApiDocument {
   readonly endpoints: readonly WrittenEndpoint[];
 }
 
-const routes = new Map(operationRoutes.map((route) => [route.operation as string, route]));
 const operations = new WeakMap<Operation, WrittenEndpoint>();
 const tools = new WeakMap<JsonObject, { readonly tool: ToolSummary; readonly endpoint: WrittenEndpoint }>();
 const others = otherEndpoints.map(writeEndpoint);
@@ -55,9 +53,7 @@ export function describeApi(reach: Reach, server: ServerFacts): ApiDocument {
 function writeOperation(operation: Operation): WrittenEndpoint {
   const known = operations.get(operation);
   if (known) return known;
-  const route = routes.get(operation.name);
-  if (!route) throw new Error(`The operation ${operation.name} has no route.`);
-  const endpoint = writeEndpoint(operationEndpoint(route, operation));
+  const endpoint = writeEndpoint(operationEndpoint(operation));
   operations.set(operation, endpoint);
   return endpoint;
 }

@@ -1,14 +1,13 @@
 import type { JsonObject } from "@toolwright/engine";
-import type { Operation } from "@toolwright/engine/operations";
+import { membersOf, type Operation, type OperationRoute } from "@toolwright/engine/operations";
 import { embedSchema } from "@toolwright/engine/schema";
-import type { OperationRoute } from "../routes.ts";
 import { type Endpoint, jsonContent, present, requiredOf } from "./endpoint.ts";
 import { schemasAt } from "./result-schemas.ts";
 import { headerRef, parameterRef, problemResponses, schemaRef } from "./shared-components.ts";
 
-/** The endpoint of an operation, from its schemas and its line in the table of routes. */
-export function operationEndpoint(route: OperationRoute, operation: Operation): Endpoint {
-  const { name, title, description, effect, permission, onlyPeople } = operation;
+/** The endpoint of an operation, from its route and its schemas. */
+export function operationEndpoint(operation: Operation): Endpoint {
+  const { name, route, title, description, effect, permission, onlyPeople } = operation;
   const [input, output] = [`${name}.input`, `${name}.output`];
   const given = embedSchema(markSecret(operation), { name: input, place: schemasAt });
   const answered = embedSchema(operation.output.json, { name: output, place: schemasAt });
@@ -52,7 +51,7 @@ function readInput(
 ): { parameters: JsonObject[]; body: JsonObject | undefined } {
   const properties = Object.entries((input.properties ?? {}) as Readonly<Record<string, JsonObject>>);
   const required = new Set(requiredOf(input));
-  const inPath = new Set(Array.from(path.matchAll(/\{(\w+)\}/g), ([, member = ""]) => member));
+  const inPath = new Set(membersOf({ path }));
   const hasBody = method !== "GET" && method !== "DELETE";
   const parameters = properties
     .filter(([name]) => inPath.has(name) || !hasBody)

@@ -1,0 +1,29 @@
+// Writes what a browser or a start reads in place of the operations: `npm run generate`. A test holds that it is fresh.
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { operations } from "@toolwright/engine/operations";
+
+/** Texts by their path from the root of the repository. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  return new Map([["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()]]);
+}
+
+function writeRoutes(): string {
+  const lines = operations
+    .map(({ name, route }) => `  ${JSON.stringify(name)}: ${JSON.stringify(`${route.method} ${route.path}`)},`)
+    .sort();
+  return `// Made by \`npm run generate\` from the operations.
+import type { OperationName } from "@toolwright/engine/operations";
+
+/** Where each operation is served: its method, and its path below the REST door. */
+export const operationRoutes: Readonly<Record<OperationName, string>> = {
+${lines.join("\n")}
+};
+`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [path, text] of generatedFiles()) {
+    writeFileSync(new URL(`../${path}`, import.meta.url), text);
+    console.log(`Wrote ${path}.`);
+  }
