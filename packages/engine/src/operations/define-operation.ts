@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Snapshot } from "../catalogue/catalogue.ts";
+import type { JsonObject } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import type { Administration } from "../ports/administration.ts";
@@ -48,10 +49,17 @@ export interface OperationRoute extends Omit<RouteOptions, "at"> {
   readonly path: string;
 }
 
+/** What a schema says of an output, which nobody changes: its members and items are read alone. */
+export type Answer<Value> = JsonObject extends Value
+  ? Value
+  : Value extends string | number | boolean | null | undefined
+    ? Value
+    : { readonly [Name in keyof Value]: Answer<Value[Name]> };
+
 /** `write` can be done again or taken back; `destructive` cannot. Both are in the log before they happen. */
 export type OperationEffect = "read" | "write" | "destructive";
 
-export interface OperationDefinition<Name extends string, Input extends z.ZodObject, Output, Port extends keyof Administration>
+export interface OperationDefinition<Name extends string, Input extends z.ZodObject, Output extends z.ZodType, Port extends keyof Administration>
   extends RouteOptions {
   /** A plural noun and a verb: `approvals.answer`. */
   readonly name: Name;
@@ -65,13 +73,13 @@ export interface OperationDefinition<Name extends string, Input extends z.ZodObj
   readonly effect: OperationEffect;
   readonly needs?: readonly Port[];
   readonly input: Input;
-  readonly output: z.ZodType<Output>;
+  readonly output: Output;
   /** Members of the input that no log and no error holds. */
   readonly secret?: readonly (keyof z.output<Input> & string)[];
   /** What the log holds of an input with that of a call in it, whose sensitive members it hides. */
   logged?(input: z.output<Input>, context: OperationContext<Port>): unknown;
   /** *Contract:* what belongs to another tenant answers as what there is not: the same code and words. */
-  run(input: z.output<Input>, context: OperationContext<Port>): Promise<Output>;
+  run(input: z.output<Input>, context: OperationContext<Port>): Promise<Answer<z.output<Output>>>;
   /** Rejects where the principal may not see what it asks for, or may not any more: asked every 15 seconds while it is followed. */
   allow?(input: z.output<Input>, context: OperationContext<Port>): Promise<unknown>;
   /** Goes on where `run` ends, until the context's signal aborts. *Contract:* what is refused rejects, before the first item. */
@@ -109,9 +117,9 @@ const exceptions = schemaRules.filter(({ exceptable }) => exceptable).map(({ nam
 export function defineOperation<
   const Name extends string,
   Input extends z.ZodObject,
-  Output,
+  Output extends z.ZodType,
   const Port extends keyof Administration = never,
->(definition: OperationDefinition<Name, Input, Output, Port>): Operation<Name, z.input<Input>, Output> {
+>(definition: OperationDefinition<Name, Input, Output, Port>): Operation<Name, z.input<Input>, Answer<z.output<Output>>> {
   const { name, title, description, permission, onlyPeople = false, effect, needs = [], secret = [] } = definition;
   let input: CompiledSchema | undefined;
   let output: CompiledSchema | undefined;
