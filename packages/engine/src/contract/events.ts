@@ -54,7 +54,8 @@ export interface StoredEvent<Event extends SessionEvent = SessionEvent> {
 
 const callTypes: ReadonlySet<string> = new Set(eventTypes);
 const declared = new Set<string>();
-const nameForm = /^[a-z][a-z0-9_]{0,31}$/;
+/** Form of a family of events, and of a name in it. */
+export const eventNameForm = /^[a-z][a-z0-9_]{0,31}$/;
 
 /**
  * Adds a family of events that a log takes, as in `declareEvents("agent", ["step"])` for `agent.step`. Declaring the same again changes nothing.
@@ -62,7 +63,7 @@ const nameForm = /^[a-z][a-z0-9_]{0,31}$/;
  */
 export function declareEvents(family: string, names: readonly string[]): void {
   if (family === "tool") throw new ToolwrightError("event_refused", "The family tool is the engine's own. Choose another family.");
-  const odd = [family, ...names].find((name) => !nameForm.test(name));
+  const odd = [family, ...names].find((name) => !eventNameForm.test(name));
   if (odd !== undefined) {
     const form = "Begin with a lower-case letter; letters, digits and _ follow, 32 in all.";
     throw new ToolwrightError("event_refused", `${JSON.stringify(odd)} is no name for events. ${form}`);

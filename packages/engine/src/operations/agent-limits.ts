@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { AgentLimits } from "../ports/agent-settings.ts";
 
 const mostTokens = 1_000_000_000;
 
@@ -25,4 +24,4 @@ export const agentLimits = z
     tokensADay: upTo(mostTokens, "Tokens of the turns that begin on one day in UTC. Usually without a limit"),
     costADay: dollars("US dollars of the turns that begin on one day in UTC. Usually without a limit"),
   })
-  .describe("What a turn may take; what is left out is usual") as unknown as z.ZodType<AgentLimits, AgentLimits>;
+  .describe("What a turn may take; what is left out is usual");

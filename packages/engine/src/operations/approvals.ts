@@ -168,11 +168,11 @@ const grantProposal = z.object({
   notMatches: z.array(z.string()).describe("Calls that it would not"),
 });
 
-const offer = z.object({
-  choices: z.array(z.object({ scope: z.enum(["session", "agent", "tenant"]), title: z.string() })),
-  proposal: grantProposal.optional(),
-  reason: z.string().optional().describe("Why nothing may be remembered"),
-}) as unknown as z.ZodType<RememberOffer>;
+const choices = z.array(z.object({ scope: z.enum(["session", "agent", "tenant"]), title: z.string() }));
+const offer = z.union([
+  z.object({ choices, proposal: grantProposal }),
+  z.object({ choices: choices.max(0), reason: z.string().describe("Why nothing may be remembered") }),
+]);
 
 export const proposeAnswer = defineOperation({
   name: "approvals.propose",

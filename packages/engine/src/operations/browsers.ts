@@ -54,7 +54,7 @@ export const viewBrowser = defineOperation({
   effect: "read",
   needs: ["browsers"],
   input: z.object({ session }),
-  output: z.object({ session, url, title, jpeg: z.string().describe("A JPEG image in base64") }) as z.ZodType<SeenPage>,
+  output: z.object({ session, url, title, jpeg: z.string().describe("A JPEG image in base64") }),
   async run({ session: wanted }, { principal, parts, ports }) {
     const { tenant, id } = await requireSession(principal, wanted, { parts });
     const frame = await ports.browsers.frame(tenant, id);

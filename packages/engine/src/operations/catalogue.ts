@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
-import { type Agent, type AgentBelongings, type AgentTool, catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
+import { type AgentBelongings, catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
@@ -19,7 +19,7 @@ const agent = z.object({
   instructions: z.string().optional().describe("Markdown that requests of its turns begin with; without it the usual words"),
   model: z.string().optional().describe("provider/name; without it the server's usual one"),
   limits: agentLimits.optional(),
-}) as unknown as z.ZodType<Agent>;
+});
 
 const agentName = z.string().min(1).describe("Name of the agent");
 const agentChanges = {
@@ -123,10 +123,10 @@ export const removeAgent = defineOperation({
   },
 });
 
-const agentTool: z.ZodType<AgentTool> = z.object({
+const agentTool = z.object({
   tool: z.string(),
   source: z.enum(["manual", "default", "skill"]),
-  skill: z.string().optional() as unknown as z.ZodType<string | undefined>,
+  skill: z.string().optional(),
   enabled: z.boolean(),
 });
 

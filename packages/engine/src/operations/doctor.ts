@@ -8,8 +8,8 @@ const check: z.ZodType<MachineCheck> = z.object({
   name: z.string(),
   state: z.enum(["ok", "missing", "broken"]),
   detail: z.string(),
-  remedy: z.string().optional().describe("What to do, as a command where there is one") as unknown as z.ZodType<string>,
-}) as unknown as z.ZodType<MachineCheck>;
+  remedy: z.string().optional().describe("What to do, as a command where there is one"),
+});
 
 const report: z.ZodType<MachineReport> = z.object({
   version: z.string().describe("Of Toolwright"),

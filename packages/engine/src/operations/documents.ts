@@ -3,14 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { trusts } from "../contract/foreign.ts";
 import { MANAGE_KNOWLEDGE } from "../contract/permissions.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
-import {
-  type DocumentRecord,
-  documentNotFound,
-  documentStates,
-  type FoundDocumentPassages,
-  mostDocumentsOfPage,
-  mostPartBytes,
-} from "../ports/knowledge-store.ts";
+import { documentNotFound, documentStates, mostDocumentsOfPage, mostPartBytes } from "../ports/knowledge-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor, after, limitUpTo, pageOf, time } from "./json-parts.ts";
 
@@ -40,7 +33,7 @@ const members = {
   updatedAt: time("When it changed"),
   nextVersion: z.int().optional().describe("The version that waits or is read"),
 };
-const document = z.object(members) as unknown as z.ZodType<DocumentRecord>;
+const document = z.object(members);
 
 export const listDocuments = defineOperation({
   name: "documents.list",
@@ -232,7 +225,7 @@ export const searchDocuments = defineOperation({
     items: z.array(passage),
     without: z.array(z.string()).describe("Why something took no part in the order"),
     notSearched: z.array(z.object({ id: z.string(), title: z.string(), state: z.enum(documentStates) })),
-  }) as unknown as z.ZodType<FoundDocumentPassages>,
+  }),
   run: ({ query, collection: of, limit = 8 }, { principal, ports, signal }) =>
     ports.knowledge.search(principal.tenant, query, {
       limit,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EventType, StoredEvent } from "../contract/events.ts";
+import { type EventType, eventNameForm, type StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
 import type { SessionHead, SessionReport } from "../ports/session-reader.ts";
@@ -7,9 +7,11 @@ import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
 
-const storedEvent: z.ZodType<StoredEvent> = z.object({
+const nameInType = z.string().regex(eventNameForm);
+
+const storedEvent = z.object({
   event: z.object({
-    type: z.string() as unknown as z.ZodType<StoredEvent["event"]["type"]>,
+    type: z.templateLiteral([nameInType, ".", nameInType]).describe("Family and name, such as `tool.started`"),
     at: time("When it happened"),
     session: z.string(),
     tenant: z.string(),
@@ -53,7 +55,7 @@ export const listEvents = defineOperation({
   output: z.object({
     items: z.array(storedEvent),
     next: z.int().optional().describe("What to give as `after` for those that follow; absent when none do now"),
-  }) as z.ZodType<EventList>,
+  }),
   async run({ session: wanted, after, call, output, limit = usual }, context) {
     const { principal, ports } = context;
     const { session } = await requireReader({ session: wanted, call }, context);
@@ -78,11 +80,8 @@ const head: z.ZodType<SessionHead> = z.object({
   hash: z.string(),
   lastAt: time("When the last event happened"),
   writtenAt: time("When it was written, by the clock of the store"),
-  removed: z
-    .object({ through: z.int(), hash: z.string(), at: z.number() })
-    .optional()
-    .describe("What retention took from its beginning") as unknown as z.ZodType<NonNullable<SessionHead["removed"]>>,
-}) as unknown as z.ZodType<SessionHead>;
+  removed: z.object({ through: z.int(), hash: z.string(), at: z.number() }).optional().describe("What retention took from its beginning"),
+});
 
 export const listHeads = defineOperation({
   name: "events.heads",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.ts";
 import { openSession } from "../gate/session-access.ts";
-import { type JobRecord, type JobState, jobStates } from "../ports/jobs.ts";
+import { type JobRecord, jobStates } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { defineOperation } from "./define-operation.ts";
@@ -44,7 +44,7 @@ export const listJobs = defineOperation({
   effect: "read",
   needs: ["jobs"],
   input: z.object({
-    states: z.array(z.enum(jobStates) as z.ZodType<JobState, JobState>).optional(),
+    states: z.array(z.enum(jobStates)).optional(),
     tool: z.string().optional(),
     schedule: z.string().optional(),
     limit: limitUpTo(1000, 100),

@@ -3,16 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds, trusts } from "../contract/foreign.ts";
 import { MANAGE_MEMORY } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
-import {
-  type Memory,
-  type MemoryOwner,
-  type MemorySource,
-  type MemoryVersion,
-  memoryCategories,
-  memoryOwnerOf,
-  mostMemoryCharacters,
-  type NewMemory,
-} from "../ports/memory-store.ts";
+import { type MemoryOwner, memoryCategories, memoryOwnerOf, mostMemoryCharacters, type NewMemory } from "../ports/memory-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, after, limitUpTo, listOf, pageOf, time } from "./json-parts.ts";
 
@@ -31,7 +22,7 @@ const source = z.object({
   kind: z.enum([...foreignKinds, "call"]),
   callId: z.string().max(200).optional(),
   place: z.string().max(2_000).optional().describe("URL, path or id that it came from"),
-}) as unknown as z.ZodType<MemorySource, MemorySource>;
+});
 
 const kept = {
   key: z.string(),
@@ -45,10 +36,10 @@ const kept = {
   savedAt: time("When it was saved"),
   expiresAt: time("When it expires").optional(),
 };
-const memory = z.object(kept) as unknown as z.ZodType<Memory>;
+const memory = z.object(kept);
 const version = z.object({
   ...{ version: z.int(), content: z.string(), category, trust: kept.trust, sources: kept.sources, savedAt: kept.savedAt, by: actor },
-}) as unknown as z.ZodType<MemoryVersion>;
+});
 
 export const listMemories = defineOperation({
   name: "memories.list",
@@ -86,9 +77,7 @@ export const showMemory = defineOperation({
   effect: "read",
   needs: ["memories"],
   input: z.object({ owner, key }),
-  output: z.object({ ...kept, versions: z.array(version) }) as unknown as z.ZodType<
-    Memory & { readonly versions: readonly MemoryVersion[] }
-  >,
+  output: z.object({ ...kept, versions: z.array(version) }),
   async run({ owner: of, key: wanted }, { principal, parts, ports }) {
     const found = await ports.memories.store.get(requireOwner(principal, of), wanted, parts.clock.now());
     if (!found) throw memoryMissing(wanted);

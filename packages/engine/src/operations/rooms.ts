@@ -32,7 +32,7 @@ const members = {
   forPerson: z.int().describe("Events that a person is to see to"),
 };
 
-const room = z.object(members) as unknown as z.ZodType<ListedRoom>;
+const room = z.object(members);
 
 const event = z.object({
   event: z.int().describe("From 1, in its room"),
@@ -44,7 +44,7 @@ const event = z.object({
   outcome: z.string().optional().describe("What came of it"),
   closedBy: actor.optional().describe("The person who resolved it"),
   closedAt: time("When it ended").optional(),
-}) as unknown as z.ZodType<RoomEvent>;
+});
 
 const message = z.object({
   message: z.int().describe("From 1, in its room"),
@@ -52,7 +52,7 @@ const message = z.object({
   to: z.string().optional().describe("Id of the person that it is for; absent: everybody"),
   at: time("When the agent said it"),
   foreign: foreignMark.optional(),
-}) as unknown as z.ZodType<RoomMessage>;
+});
 
 /** A room with what is in it. */
 export interface WholeRoom extends ListedRoom {
@@ -94,7 +94,7 @@ export const getRoom = defineOperation({
     ...members,
     events: z.array(event).describe("Those that are open, and the last 100 others"),
     messages: z.array(message).describe("The last 100"),
-  }) as unknown as z.ZodType<WholeRoom>,
+  }),
   async run({ id: wanted }, context) {
     const found = await requireRoom(wanted, context);
     const { rooms, catalogue } = context.ports;

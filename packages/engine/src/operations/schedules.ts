@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openSession } from "../gate/session-access.ts";
-import type { ScheduleRecord, ScheduleRequest } from "../ports/jobs.ts";
+import type { ScheduleRecord } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall, revokeAllowed } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { defineOperation } from "./define-operation.ts";
@@ -66,7 +66,7 @@ export const createSchedule = defineOperation({
     when: z.union([
       z.object({ cron: z.string().describe("Five fields"), zone: z.string().optional().describe("Such as Europe/Berlin; default UTC") }),
       z.object({ at: time("The one time") }),
-    ]) as z.ZodType<ScheduleRequest["when"], ScheduleRequest["when"]>,
+    ]),
     missed: missed.optional().describe("What happens to runs whose time passed; default once"),
     allows,
   }),

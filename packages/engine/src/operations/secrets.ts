@@ -14,7 +14,7 @@ const entry: z.ZodType<SecretEntry> = z.object({
   agent: z.string().optional(),
   name: z.string(),
   generation: z.string(),
-  keyId: z.string().optional().describe("The key that it is sealed with") as unknown as z.ZodType<string>,
+  keyId: z.string().optional().describe("The key that it is sealed with"),
   origins: z.array(z.string()),
   header: z.string().optional(),
   user: z.string().optional(),

@@ -7,7 +7,7 @@ import { readUnseen } from "../gate/unseen.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import { firstForeign, type PolicyFlip, simulatePolicy } from "../policy/simulate-policy.ts";
 import { isHidden } from "../schema/sensitive.ts";
-import { defineOperation } from "./define-operation.ts";
+import { type Answer, defineOperation } from "./define-operation.ts";
 import { actor, anyJson, anyObject, limitUpTo, time } from "./json-parts.ts";
 
 /** A decision, without what led to it. */
@@ -24,33 +24,22 @@ const decision = (description: string) =>
       subject: z.unknown().optional(),
       revision: z.string(),
     })
-    .describe(description) as unknown as z.ZodType<BriefDecision>;
+    .describe(description);
 
-/** A call that would go differently. */
-export interface FlippedCall {
-  /** Id of the call, or where it stands in what was read. */
-  readonly place: string;
-  readonly callId: string | undefined;
-  readonly at: number | undefined;
-  readonly tool: string;
-  readonly agent: string | undefined;
-  readonly actor: ReplayedCall["principal"]["actor"];
-  readonly input: unknown;
-  readonly before: BriefDecision;
-  readonly after: BriefDecision;
-}
-
-const flipped: z.ZodType<FlippedCall> = z.object({
-  place: z.string().describe("Id of the call"),
-  callId: z.string().optional() as unknown as z.ZodType<string | undefined>,
-  at: time("When it was made").optional() as unknown as z.ZodType<number | undefined>,
+const flipped = z.object({
+  place: z.string().describe("Id of the call, or where it stands in what was read"),
+  callId: z.string().optional(),
+  at: time("When it was made").optional(),
   tool: z.string(),
-  agent: z.string().optional() as unknown as z.ZodType<string | undefined>,
+  agent: z.string().optional(),
   actor,
   input: anyJson<unknown>("As the log keeps it"),
   before: decision("Under the policy in force"),
   after: decision("Under the draft"),
 });
+
+/** A call that would go differently. */
+export type FlippedCall = Answer<z.output<typeof flipped>>;
 
 export function toFlipped(place: string, { tool, input, principal, callId, at }: ReplayedCall, { before, after }: PolicyFlip): FlippedCall {
   const { agent, actor: who } = principal;

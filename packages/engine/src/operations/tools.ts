@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
-import type { Finding } from "../contract/decision.ts";
+import type { SearchRanking } from "../catalogue/search/search-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -9,13 +8,10 @@ import type { PossibleChange } from "../contract/possible-change.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
-import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
 import { anyObject, limitUpTo, listOf } from "./json-parts.ts";
 
-/** A tool as JSON: what doors and pages show of it. */
-export type ToolSummary = Omit<ToolView, "input" | "output">;
-
-const tool: z.ZodType<ToolSummary> = z.object({
+const tool = z.object({
   name: z.string(),
   title: z.string(),
   group: z.string(),
@@ -35,22 +31,20 @@ const tool: z.ZodType<ToolSummary> = z.object({
   aliases: anyObject<ToolView["aliases"]>("Other names of input members"),
   foreign: z.enum(foreignKinds).optional().describe("Where its output comes from, when nobody here wrote it"),
   presentation: anyObject<ToolView["presentation"]>("How people meet it"),
-}) as unknown as z.ZodType<ToolSummary>;
+});
+
+/** A tool as JSON: what doors and pages show of it. */
+export type ToolSummary = Answer<z.output<typeof tool>>;
 
 const name = z.string().min(1).describe("Name of the tool");
 
-/** A tool of a list. */
-export interface ListedTool extends ToolSummary {
-  /** What the policy says of the tool before an input is known; only where decisions were asked for. */
-  readonly decision?: Pick<Finding, "effect" | "rule" | "reason"> | undefined;
-  /** Whether a call runs depends on its input, too. */
-  readonly depends?: boolean | undefined;
-}
-
-const listed = (tool as unknown as z.ZodObject).extend({
-  decision: z.object({ effect: z.enum(["allow", "ask", "deny"]), rule: z.string(), reason: z.string() }).optional(),
+const listed = tool.extend({
+  decision: z
+    .object({ effect: z.enum(["allow", "ask", "deny"]), rule: z.string(), reason: z.string() })
+    .optional()
+    .describe("What the policy says of the tool before an input is known; only where decisions were asked for"),
   depends: z.boolean().optional().describe("Whether a call runs depends on its input, too"),
-}) as unknown as z.ZodType<ListedTool>;
+});
 
 export const listTools = defineOperation({
   name: "tools.list",
@@ -65,7 +59,7 @@ export const listTools = defineOperation({
   }),
 });
 
-function decidedSoFar(scope: Scope, wanted: string): Pick<ListedTool, "decision" | "depends"> {
+function decidedSoFar(scope: Scope, wanted: string): Pick<Answer<z.output<typeof listed>>, "decision" | "depends"> {
   const { decision, dependsOn = [] } = scope.why(wanted);
   if (!decision) return {};
   const { effect, rule, reason } = decision;
@@ -105,7 +99,7 @@ export const searchTools = defineOperation({
   output: z.object({
     items: z.array(z.object({ name: z.string(), title: z.string(), score: z.number().describe("From 0 to 1") })),
     ranking,
-  }) as z.ZodType<ToolSearch>,
+  }),
   run: ({ query, limit = usualFound }, { principal, scope, parts, signal }) =>
     parts.searchTools(query, scope.list(), { limit, sharer: sharerOf(principal), signal }),
 });
@@ -128,7 +122,7 @@ export const toolSchema = defineOperation({
     target: z.string(),
     schema: anyObject<JsonObject>("JSON Schema"),
     losses: z.array(anyObject<SchemaLoss>("What the target cannot say, and where")),
-  }) as z.ZodType<TargetInput>,
+  }),
   async run({ name: wanted, target }, context) {
     const { inputSchema: schema, losses } = compileForTarget(requireTool(wanted, context), target);
     return { target, schema, losses };
@@ -170,7 +164,7 @@ const surveyed: z.ZodType<SurveyEntry> = z.object({
   tool,
   visible: z.boolean(),
   state: z.string().describe("Visible, or what hides it"),
-  check: z.string().optional().describe("The check that decided") as unknown as z.ZodType<string | undefined>,
+  check: z.string().optional().describe("The check that decided"),
   reason: z.string(),
   missingSecrets: z.array(z.string()).describe("Names of the secrets that must be set; empty where something else hides the tool"),
   change: possibleChange.optional().describe("What would let the check pass that hides the tool"),

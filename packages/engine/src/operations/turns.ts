@@ -9,7 +9,6 @@ import {
   cutReasons,
   isOpenTurn,
   type TurnRecord,
-  type TurnState,
   turnNotFound,
   turnStates,
   type WaitingMessage,
@@ -44,7 +43,7 @@ const turn: z.ZodType<ListedTurn> = z.object({
   cancelReason: z.string().optional().describe("Why it is to end"),
   usage: anyObject<CallUsage>("Tokens and cost"),
   endedAt: time("When it ended").optional(),
-}) as unknown as z.ZodType<ListedTurn>;
+});
 
 type TurnPorts = OperationContext<"turns">["ports"];
 
@@ -61,7 +60,7 @@ export const listTurns = defineOperation({
   input: z.object({
     conversation: z.string().optional(),
     agent: z.string().optional(),
-    states: z.array(z.enum(turnStates) as z.ZodType<TurnState, TurnState>).optional(),
+    states: z.array(z.enum(turnStates)).optional(),
     limit: limitUpTo(500, 50),
   }),
   output: listOf(turn),

@@ -80,7 +80,7 @@ export interface Agents {
 export interface AgentTool {
   readonly tool: string;
   readonly source: "manual" | "default" | "skill";
-  readonly skill: string | undefined;
+  readonly skill?: string | undefined;
   readonly enabled: boolean;
 }
 

@@ -113,7 +113,7 @@ interface Asked {
 
 async function proposeGrant({ operate }: Person, id: string): Promise<GrantProposal> {
   const offer = await operate("approvals.propose", { id });
-  if (offer.proposal) return offer.proposal;
+  if ("proposal" in offer) return offer.proposal;
   throw new ToolwrightError("grant_refused", offer.reason);
 }
 

@@ -17,7 +17,7 @@ export interface RememberChoice {
 /** What a person may choose beside "this call only": nothing, and why, where a yes is never remembered. */
 export type RememberOffer =
   | { readonly choices: readonly RememberChoice[]; readonly proposal: GrantProposal }
-  | { readonly choices: readonly []; readonly proposal?: never; readonly reason: string };
+  | { readonly choices: readonly RememberChoice[]; readonly proposal?: never; readonly reason: string };
 
 /** What remembering an approval would allow. */
 export interface GrantProposal {
