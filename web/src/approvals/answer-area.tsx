@@ -158,8 +158,7 @@ function Remember({ id, isSeen, say }: WayProps & { readonly id: string }) {
   const [span, setSpan] = useState(String(12 * hour));
   const [uses, setUses] = useState("1000");
   const choices = data?.choices ?? [];
-  if (data && (choices.length === 0 || !data.proposal))
-    return <p className="dim">{"reason" in data ? String(data.reason) : "Nothing of it can be remembered."}</p>;
+  if (data && "reason" in data) return <p className="dim">{data.reason}</p>;
   const chosen = (scope ?? choices[0]?.scope ?? "session") as "session" | "agent" | "tenant";
   const maxUses = Number(uses);
   const isCount = Number.isInteger(maxUses) && maxUses > 0;

@@ -21,8 +21,7 @@ function Covered({ id }: { readonly id: string }) {
   const { data, error } = useQuery(reading("approvals.propose", { id }));
   if (error) return <Failure error={error} />;
   if (!data) return <Waiting rows={2} />;
-  if (!data.proposal)
-    return <p className="dim small">{"reason" in data ? visibleText(String(data.reason)) : "Nothing of it can be remembered."}</p>;
+  if ("reason" in data) return <p className="dim small">{visibleText(data.reason)}</p>;
   return (
     <>
       <Calls title="It would allow" calls={data.proposal.matches} />
