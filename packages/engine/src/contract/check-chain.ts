@@ -11,23 +11,25 @@ export interface ChainEnd {
 export const chainStart: ChainEnd = { sequence: 0, hash: "" };
 
 /** What was done to a log, as far as it can be told. */
-export type FaultKind =
+export const faultKinds = [
   /** The event is not the one that was written here. */
-  | "edited"
+  "edited",
   /** Events are missing before this one. */
-  | "removed"
+  "removed",
   /** The event was written at another place. */
-  | "moved"
+  "moved",
   /** The event is whole but does not follow from the one before it: what comes before was written anew. */
-  | "unlinked"
+  "unlinked",
   /** The newest events are missing. */
-  | "truncated"
+  "truncated",
   /** There are events that the session does not know. */
-  | "added"
+  "added",
   /** The chain is whole but is not the one that was anchored: it was written anew. */
-  | "rewritten"
+  "rewritten",
   /** An anchored session is gone as a whole. */
-  | "session_removed";
+  "session_removed",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   readonly kind: FaultKind;

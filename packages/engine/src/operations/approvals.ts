@@ -8,8 +8,9 @@ import type { RememberOffer } from "../gate/grants/grant-request.ts";
 import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
 import { hideCallInput } from "./call-input.ts";
+import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { actor, anyJson, anyObject, foreignMark, listOf, time } from "./json-parts.ts";
+import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
 import { explanation, locateRules } from "./policy.ts";
 
 const id = z.string().min(1).describe("Id of the approval");
@@ -35,17 +36,17 @@ const record: z.ZodType<ApprovalRecord> = z.object({
   tool: z.string(),
   principal: anyObject<ApprovalRecord["principal"]>("Who asks"),
   session: z.string(),
-  place: anyObject<NonNullable<ApprovalRecord["place"]>>("Where a call that another call made stands").optional(),
+  place: callParts.place.optional(),
   input: anyJson<Json>("What the tool would be called with"),
   binding: anyObject<ApprovalRecord["binding"]>("What the approval holds still, as digests"),
-  decision: anyObject<ApprovalRecord["decision"]>("What the policy decided, with its rule and reason"),
+  decision: callParts.decision,
   summary: z.string().describe("What a person is asked, in one line"),
   standsFor: z.array(anyObject<NonNullable<ApprovalRecord["standsFor"]>[number]>("What a word of the input came to")).optional(),
   quorum: z
     .object({ approvers: z.int(), permissions: z.array(z.string()), notRequester: z.boolean() })
     .optional()
     .describe("Absent: one person is enough"),
-  foreign: foreignMark.optional().describe("What the session had read first that nobody here wrote, where no finding names it"),
+  foreign: callParts.foreignMark.optional().describe("What the session had read first that nobody here wrote, where no finding names it"),
   createdAt: time("When it was asked"),
   expiresAt: time("Until when it may be used"),
 });

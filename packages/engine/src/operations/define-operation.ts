@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Snapshot } from "../catalogue/catalogue.ts";
-import type { JsonObject } from "../contract/json.ts";
+import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import type { Administration } from "../ports/administration.ts";
@@ -50,11 +50,14 @@ export interface OperationRoute extends Omit<RouteOptions, "at"> {
 }
 
 /** What a schema says of an output, which nobody changes: its members and items are read alone. */
-export type Answer<Value> = JsonObject extends Value
+export type Answer<Value> = [Json] extends [Value]
   ? Value
   : Value extends string | number | boolean | null | undefined
     ? Value
-    : { readonly [Name in keyof Value]: Answer<Value[Name]> };
+    : // Members of any name are what their schema says, to any depth.
+      string extends keyof Value
+      ? Value
+      : { readonly [Name in keyof Value]: Answer<Value[Name]> };
 
 /** `write` can be done again or taken back; `destructive` cannot. Both are in the log before they happen. */
 export type OperationEffect = "read" | "write" | "destructive";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faultKinds } from "../contract/check-chain.ts";
 import { type EventType, eventNameForm, type StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
@@ -111,7 +112,11 @@ const report: z.ZodType<SessionReport> = z.object({
   tenant: z.string(),
   session: z.string(),
   events: z.int().describe("Events that were looked at"),
-  faults: z.array(anyObject<SessionReport["faults"][number]>("What is wrong, and where")),
+  faults: z.array(
+    z
+      .object({ kind: z.enum(faultKinds), sequence: z.int().describe("Of the event where it shows"), message: z.string() })
+      .describe("What is wrong, and where"),
+  ),
   removed: z.object({ through: z.int(), at: z.number() }).optional().describe("What retention took from its beginning"),
 });
 

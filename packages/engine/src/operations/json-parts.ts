@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { type ForeignMark, foreignKinds } from "../contract/foreign.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 
 /** Any JSON, where TypeScript knows more than the schema says. */
@@ -33,16 +32,6 @@ export const pageOf = <Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> =>
 export const listOf = <Item>(item: z.ZodType<Item>): z.ZodType<{ readonly items: readonly Item[] }> => z.object({ items: z.array(item) });
 
 export const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.string() });
-
-export const foreignMark = z
-  .object({
-    kind: z.enum(foreignKinds),
-    place: z.string().optional().describe("URL, path or id of a document"),
-    callId: z.string().describe("The call that read it"),
-    tool: z.string(),
-    at: time("When it was read"),
-  })
-  .describe("What the session had read first that nobody here wrote") as unknown as z.ZodType<ForeignMark>;
 
 export const after = z.string().optional().describe("Reads on after the page that gave this as `next`");
 export const limitUpTo = (most: number, usual: number) =>

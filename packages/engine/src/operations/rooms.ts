@@ -5,8 +5,9 @@ import type { Actor, Principal } from "../contract/principal.ts";
 import { personOf } from "../gate/session-access.ts";
 import { type Agent, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
 import { type RoomEvent, type RoomMessage, type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
+import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { actor, foreignMark, listOf, time } from "./json-parts.ts";
+import { actor, listOf, time } from "./json-parts.ts";
 import { stopTurns } from "./turns.ts";
 
 /** A room without the principal that its cycles act as. */
@@ -51,7 +52,7 @@ const message = z.object({
   text: z.string(),
   to: z.string().optional().describe("Id of the person that it is for; absent: everybody"),
   at: time("When the agent said it"),
-  foreign: foreignMark.optional(),
+  foreign: callParts.foreignMark.optional(),
 });
 
 /** A room with what is in it. */

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import type { CallError } from "../contract/call.ts";
 import { isPlainObject, type Json } from "../contract/json.ts";
-import type { CallUsage } from "../contract/usage.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
 import {
@@ -13,8 +11,9 @@ import {
   turnStates,
   type WaitingMessage,
 } from "../ports/turns.ts";
+import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
+import { anyJson, limitUpTo, listOf, time } from "./json-parts.ts";
 
 /** A turn without the principal that it goes on as. */
 export interface ListedTurn extends Omit<TurnRecord, "principal"> {
@@ -22,7 +21,7 @@ export interface ListedTurn extends Omit<TurnRecord, "principal"> {
   readonly children: readonly string[];
 }
 
-const turn: z.ZodType<ListedTurn> = z.object({
+const turn = z.object({
   id: z.string(),
   tenant: z.string(),
   conversation: z.string().describe("Id of the session that it belongs to"),
@@ -38,10 +37,10 @@ const turn: z.ZodType<ListedTurn> = z.object({
   text: z.string().describe("The answer; empty until there is one"),
   limit: z.string().optional().describe("The limit that ended it before the agent did"),
   finishReason: z.enum(cutReasons).optional().describe("Why the answer is cut off; absent for one that is whole"),
-  error: anyObject<CallError>("Why it failed").optional(),
+  error: callParts.error.optional().describe("Why it failed"),
   waitsFor: z.array(z.string()).describe("Ids of the approvals that it waits for"),
   cancelReason: z.string().optional().describe("Why it is to end"),
-  usage: anyObject<CallUsage>("Tokens and cost"),
+  usage: callParts.usage.describe("Tokens and cost"),
   endedAt: time("When it ended").optional(),
 });
 

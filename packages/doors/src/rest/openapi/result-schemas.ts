@@ -8,7 +8,6 @@ import type {
   CallUsage,
   ContentBlock,
   Decision,
-  Finding,
   Json,
   JsonObject,
   Posture,
@@ -16,7 +15,8 @@ import type {
   Repair,
   Truncation,
 } from "@toolwright/engine";
-import { type ForeignMark, type ForeignNotice, foreignKinds } from "@toolwright/engine/ports";
+import { callParts } from "@toolwright/engine/operations";
+import { type ForeignNotice, foreignKinds } from "@toolwright/engine/ports";
 import { z } from "zod";
 
 const named = z.registry<{ readonly id: string; readonly description: string }>();
@@ -79,17 +79,7 @@ const content: z.ZodType<ContentBlock> = name(
   "A part of the tool's view for a model",
 );
 
-const foreignMark: z.ZodType<ForeignMark> = name(
-  "ForeignMark",
-  z.object({
-    kind: z.enum(foreignKinds),
-    place: z.string().exactOptional().describe("URL, path or id of a document"),
-    callId: z.string().describe("The call that read it"),
-    tool: z.string(),
-    at: z.number().describe("Milliseconds since the epoch"),
-  }),
-  "What a session read first that nobody here wrote",
-);
+name("ForeignMark", callParts.foreignMark, "What a session read first that nobody here wrote");
 
 const foreignNotice: z.ZodType<ForeignNotice> = name(
   "ForeignNotice",
@@ -102,28 +92,8 @@ const foreignNotice: z.ZodType<ForeignNotice> = name(
   "Foreign content in the output of a call: nobody here wrote it",
 );
 
-const findingMembers = {
-  effect: z.enum(["allow", "ask", "deny"]),
-  layer: z.enum(["tool", "command", "resource"]),
-  rule: z.string().describe("Where the rule stands: a path into the policy, or `default.` and a name"),
-  reason: z.string(),
-  subject: z.string().exactOptional().describe("The part of the call that it speaks of"),
-  risk: z.enum(["low", "medium", "high"]).exactOptional(),
-  remedy: z.string().exactOptional().describe("What would change the answer"),
-  quorum: z
-    .object({ approvers: z.int(), permissions: texts, notRequester: z.boolean() })
-    .exactOptional()
-    .describe("Who has to say yes, where one person is not enough"),
-  grantable: z.literal(false).exactOptional().describe("A person is asked each time"),
-  foreign: foreignMark.exactOptional(),
-  grantsSince: z.number().exactOptional().describe("No yes that was remembered before then stands for a person"),
-};
-const finding: z.ZodType<Finding> = name("Finding", z.object(findingMembers), "One rule's word on one part of a call");
-const decision: z.ZodType<Decision> = name(
-  "Decision",
-  z.object({ ...findingMembers, revision: z.string().describe("Hash of the policy that decided"), findings: z.array(finding) }),
-  "What the policy decided, with its rule and reason",
-);
+name("Finding", callParts.finding, "One rule's word on one part of a call");
+const decision: z.ZodType<Decision> = name("Decision", callParts.decision, "What the policy decided, with its rule and reason");
 
 const anomaly: z.ZodType<Anomaly> = name(
   "Anomaly",
@@ -143,26 +113,9 @@ const posture: z.ZodType<Posture> = name(
   "The protection that a run really had",
 );
 
-const usage: z.ZodType<CallUsage> = name(
-  "CallUsage",
-  z.object({
-    models: texts.exactOptional(),
-    inputTokens: z.int().exactOptional(),
-    cachedInputTokens: z.int().exactOptional(),
-    cacheWriteTokens: z.int().exactOptional(),
-    outputTokens: z.int().exactOptional(),
-    reasoningTokens: z.int().exactOptional(),
-    cost: z.number().exactOptional().describe("US dollars"),
-    estimated: z.boolean().exactOptional().describe("Some of it is estimated: the provider did not count"),
-  }),
-  "What models and other paid services took for the call",
-);
+const usage: z.ZodType<CallUsage> = name("CallUsage", callParts.usage, "What models and other paid services took for the call");
 
-const place: z.ZodType<CallPlace> = name(
-  "CallPlace",
-  z.object({ root: z.string(), parent: z.string(), step: z.string(), depth: z.int(), chain: texts }),
-  "Where a call stands that another call made",
-);
+const place: z.ZodType<CallPlace> = name("CallPlace", callParts.place, "Where a call stands that another call made");
 
 const error: z.ZodType<CallError> = name(
   "CallError",
