@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { countHouse, type HouseNumbers } from "../scripts/house.ts";
+
+/** What is there today. Each number only falls; whoever lowers one writes it here. */
+const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
+  schemaCasts: 8,
+  unknownCasts: 58,
+  looseSchemas: 41,
+  operationsByHand: 142,
+  commandLines: 1000,
+  unreadExports: 269,
+};
+const counted = countHouse();
+
+test.each(Object.entries(most))("%s are at most %d", (name, limit) => {
+  expect(counted[name as keyof HouseNumbers]).toBeLessThanOrEqual(limit);
+});
