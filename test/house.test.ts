@@ -5,7 +5,7 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 8,
   unknownCasts: 58,
-  looseSchemas: 41,
+  looseSchemas: 37,
   operationsByHand: 142,
   commandLines: 1000,
   unreadExports: 269,

@@ -34,7 +34,7 @@ const record: z.ZodType<ApprovalRecord> = z.object({
   id: z.string(),
   callId: z.string(),
   tool: z.string(),
-  principal: anyObject<ApprovalRecord["principal"]>("Who asks"),
+  principal: callParts.principal,
   session: z.string(),
   place: callParts.place.optional(),
   input: anyJson<Json>("What the tool would be called with"),

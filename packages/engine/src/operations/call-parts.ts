@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { foreignKinds } from "../contract/foreign.ts";
+import type { Json } from "../contract/json.ts";
+import type { Principal } from "../contract/principal.ts";
+import { actor, anyObject } from "./json-parts.ts";
 
 const texts = z.array(z.string());
 
@@ -66,5 +69,44 @@ const error = z
   })
   .describe("Why a call did not end as `done`");
 
+const bounds = z.object({
+  tools: texts.exactOptional().describe("Names and `group:` handles"),
+  commands: texts.exactOptional().describe("Patterns as in `commands.rules` of the policy"),
+  paths: z
+    .array(z.object({ prefix: z.string(), access: z.enum(["read", "write", "delete"]) }))
+    .exactOptional()
+    .describe("Paths of the workspace, each with all below it"),
+  hosts: texts.exactOptional().describe("Host rules"),
+  secrets: texts.exactOptional().describe("Names of secrets"),
+  permissions: texts.exactOptional(),
+});
+
+const delegation = z.object({
+  from: anyObject<Principal>("The principal that it has its rights from, at most"),
+  ceiling: bounds.exactOptional().describe("What the agent is made for"),
+  assignment: bounds.exactOptional().describe("What it was given for this piece of work"),
+  deny: bounds.exactOptional().describe("What it keeps itself from"),
+});
+
+const principal = z
+  .object({
+    tenant: z.string(),
+    actor,
+    agent: z.string().exactOptional().describe("The agent in whose name it acts"),
+    permissions: texts,
+    key: z.string().exactOptional().describe("Id of the API key that it came with"),
+    onBehalfOf: z.string().exactOptional().describe("Id of the person in whose conversation an agent acts"),
+    door: z.string().describe("The surface that it came through"),
+    source: z.enum(["web", "agent", "api", "cli", "mcp", "schedule"]).exactOptional().describe("What started it"),
+    runtime: z.enum(["chat", "schedule", "sub_agent", "room", "webhook"]).exactOptional().describe("The situation an agent runs in"),
+    harness: texts.exactOptional().describe("Harness categories that the runtime admits"),
+    interactive: z.boolean().exactOptional().describe("A person can be asked through this door, now"),
+    unattended: z.boolean().exactOptional().describe("Nobody can be asked: what asks is denied"),
+    delegated: delegation.exactOptional().describe("From whom it has its rights, and how they are narrowed"),
+    foreignFrom: texts.exactOptional().describe("Sessions whose foreign content counts as read by it"),
+    attributes: anyObject<Readonly<Record<string, Json>>>("Facts for feature flags and schemas of its own").exactOptional(),
+  })
+  .describe("Who asks");
+
 /** What results of calls and records of them have in common, as schemas of their JSON. */
-export const callParts = { foreignMark, finding, decision, usage, place, error };
+export const callParts = { foreignMark, finding, decision, usage, place, error, principal };

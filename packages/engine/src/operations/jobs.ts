@@ -4,12 +4,13 @@ import { openSession } from "../gate/session-access.ts";
 import { type JobRecord, jobStates } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
+import { callParts } from "./call-parts.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
 import { withMarks } from "./with-marks.ts";
 
 export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
-export const ranAs = anyObject<JobRecord["principal"]>("As whom it runs");
+export const ranAs = callParts.principal.describe("As whom it runs");
 export const input = anyJson<Json>("What the tool is called with");
 
 const job: z.ZodType<JobRecord> = z.object({

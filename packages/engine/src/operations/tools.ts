@@ -20,15 +20,29 @@ const tool = z.object({
   inputSchema: anyObject<JsonObject>("JSON Schema 2020-12"),
   outputSchema: anyObject<JsonObject>("JSON Schema 2020-12"),
   effects: anyObject<ToolView["effects"]>("What it may reach"),
-  hints: anyObject<ToolView["hints"]>("Read-only, destructive, idempotent, open-world"),
-  examples: z.array(anyObject<ToolView["examples"][number]>("An input, with a label")),
+  hints: z
+    .object({ readOnlyHint: z.boolean(), destructiveHint: z.boolean(), idempotentHint: z.boolean(), openWorldHint: z.boolean() })
+    .describe("What its effects come to, in the words of MCP"),
+  examples: z.array(z.object({ label: z.string(), input: anyObject<JsonObject>("By the input schema") })),
   hash: z.string().describe("Of its definition and code"),
-  origin: anyObject<ToolView["origin"]>("Where it comes from"),
+  origin: z
+    .object({
+      kind: z.enum(["builtin", "pack", "embedder", "tenant"]),
+      source: z.string().describe("The file, or the name that the embedder gave"),
+      executes: z.string().exactOptional().describe("Digest of what it executes, where that is not the text of its code"),
+    })
+    .describe("Where it comes from"),
   approval: z.enum(["auto", "always_ask"]),
   permission: z.string().optional(),
-  limits: anyObject<ToolView["limits"]>("Milliseconds and bytes"),
+  limits: z
+    .object({
+      timeoutMs: z.number().exactOptional().describe("Milliseconds in all"),
+      idleMs: z.number().exactOptional().describe("Milliseconds without progress or output"),
+      maxOutputBytes: z.number().exactOptional().describe("Bytes of JSON that a result may hold"),
+    })
+    .describe("Those of its definition; what is left out is usual"),
   secrets: z.array(z.string()).describe("Names of the secrets that it may read"),
-  aliases: anyObject<ToolView["aliases"]>("Other names of input members"),
+  aliases: z.record(z.string(), z.string()).describe("Members of the input by other names that it takes for them"),
   foreign: z.enum(foreignKinds).optional().describe("Where its output comes from, when nobody here wrote it"),
   presentation: anyObject<ToolView["presentation"]>("How people meet it"),
 });
