@@ -8,7 +8,7 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   looseSchemas: 37,
   operationsByHand: 142,
   commandLines: 1000,
-  unreadExports: 269,
+  unreadExports: 259,
 };
 const counted = countHouse();
 

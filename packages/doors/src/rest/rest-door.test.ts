@@ -1,22 +1,10 @@
 import { defaultPolicy } from "@toolwright/engine";
-import { operations } from "@toolwright/engine/operations";
 import type { CallSpan, TracedCall } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { describe, expect, it } from "vitest";
 import { type Asked, add, ann, gatedTool, openRest } from "../../test/rest-client.ts";
 
 const json = async (response: Response) => (await response.json()) as Record<string, never>;
-
-describe("the routes", () => {
-  it("serve nothing twice", () => {
-    const places = operations.map(({ route: { method, path } }) => `${method} ${path}`);
-    expect(new Set(places).size).toBe(places.length);
-  });
-
-  it("change nothing with GET", () => {
-    for (const { route, effect } of operations) if (route.method === "GET") expect(effect).toBe("read");
-  });
-});
 
 describe("a call over REST", () => {
   it("is answered with its result", async () => {

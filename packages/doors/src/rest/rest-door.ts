@@ -87,7 +87,7 @@ function withoutUndefined<Value extends object>(value: Value): { [Key in keyof V
 
 function routeAll(routes: readonly (readonly [method: string, path: string, handler: Handler])[], base: string): Hono<ServedBindings> {
   const app = new Hono<ServedBindings>();
-  for (const [method, path, handler] of routes)
+  for (const [method, path, handler] of routes.toSorted(([, one], [, other]) => (rankOf(one) < rankOf(other) ? -1 : 1)))
     app.on(method, toPattern(base, path), ({ req, env }) =>
       handler({ request: req.raw, principal: env.principal, params: req.param() as Readonly<Record<string, string>> }),
     );
@@ -104,6 +104,9 @@ function routeAll(routes: readonly (readonly [method: string, path: string, hand
   });
   return app;
 }
+
+/** Words of a path go before members in their place: `/documents/search` is no document. */
+const rankOf = (path: string) => path.replace(/\{\w+\}/g, "\uffff");
 
 const toPattern = (base: string, path: string) => `${base}${path.replace(/\{(\w+)\}/g, ":$1")}`;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import { answerApproval as giveAnswer } from "../gate/approvals/answer-approval.ts";
-import { type PreviewItem, previewApproval } from "../gate/approvals/preview-approval.ts";
+import { previewApproval } from "../gate/approvals/preview-approval.ts";
 import { explainOnMachine } from "../gate/explain-call.ts";
 import type { RememberOffer } from "../gate/grants/grant-request.ts";
 import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
@@ -15,7 +15,7 @@ import { explanation, locateRules } from "./policy.ts";
 
 const id = z.string().min(1).describe("Id of the approval");
 
-export const rememberTerms: z.ZodType<GrantTerms, GrantTerms> = z.object({
+const rememberTerms: z.ZodType<GrantTerms, GrantTerms> = z.object({
   scope: z.enum(["session", "agent", "tenant"]).describe("For whom it holds"),
   forMs: z.number().optional().describe("Milliseconds; default 12 hours for a session, else 30 days"),
   maxUses: z.int().optional().describe("Default 1000; at most 10000"),
@@ -30,7 +30,7 @@ const outcome: z.ZodType<ApprovalOutcome, ApprovalOutcome> = z.discriminatedUnio
 
 const answer = z.object({ outcome, by: actor, door: z.string().optional().describe("Where it was given"), at: time("When it was given") });
 
-const record: z.ZodType<ApprovalRecord> = z.object({
+const record = z.object({
   id: z.string(),
   callId: z.string(),
   tool: z.string(),
@@ -49,9 +49,13 @@ const record: z.ZodType<ApprovalRecord> = z.object({
   foreign: callParts.foreignMark.optional().describe("What the session had read first that nobody here wrote, where no finding names it"),
   createdAt: time("When it was asked"),
   expiresAt: time("Until when it may be used"),
+  trace: z
+    .object({ traceparent: z.string(), tracestate: z.string().exactOptional() })
+    .exactOptional()
+    .describe("W3C trace context of the call that asked"),
 });
 
-export const storedApproval: z.ZodType<StoredApproval> = z.object({
+const storedApproval = z.object({
   record,
   answer: answer.optional().describe("The answer that counts; absent while people are missing"),
   approvals: z.array(answer).optional().describe("Who said yes so far, where several people are needed"),
@@ -103,7 +107,7 @@ export const explainApproval = defineOperation({
 });
 
 const shows = z.array(z.string()).describe("Members of the input that this shows whole");
-const previewItem: z.ZodType<PreviewItem> = z.discriminatedUnion("kind", [
+const previewItem = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("command"),
     command: z.string(),

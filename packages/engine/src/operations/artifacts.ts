@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { ArtifactRef } from "../contract/call.ts";
 import { requireSession } from "../gate/session-access.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 
-const artifact: z.ZodType<ArtifactRef> = z.object({
+const artifact = z.object({
   id: z.string(),
   name: z.string(),
   mediaType: z.string(),

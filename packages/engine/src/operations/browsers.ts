@@ -1,22 +1,15 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { maySeeSession, requireSession } from "../gate/session-access.ts";
-import type { BrowserFrame, OpenBrowser } from "../ports/browser-inspector.ts";
+import type { OpenBrowser } from "../ports/browser-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
-
-/** What a page looked like when it was asked for. */
-export interface SeenPage extends Pick<BrowserFrame, "url" | "title"> {
-  readonly session: string;
-  /** Base64. */
-  readonly jpeg: string;
-}
 
 const url = z.string().describe("Where the page is now");
 const title = z.string().describe("As the page has it: the word of a stranger");
 const session = z.string().min(1).max(200).describe("Session that has the page");
 
-const openBrowser: z.ZodType<OpenBrowser> = z.object({
+const openBrowser = z.object({
   ...{ session, url, title },
   agent: z.string().optional().describe("The agent that opened it"),
   openedAt: time("When the session opened its first page"),

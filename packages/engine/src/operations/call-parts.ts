@@ -25,7 +25,11 @@ const findingMembers = {
   risk: z.enum(["low", "medium", "high"]).exactOptional(),
   remedy: z.string().exactOptional().describe("What would change the answer"),
   quorum: z
-    .object({ approvers: z.int(), permissions: texts, notRequester: z.boolean() })
+    .object({
+      approvers: z.int().describe("Distinct people"),
+      permission: z.string().exactOptional().describe("Each of them has it"),
+      notRequester: z.boolean().exactOptional().describe("Whoever asks does not count"),
+    })
     .exactOptional()
     .describe("Who has to say yes, where one person is not enough"),
   grantable: z.literal(false).exactOptional().describe("A person is asked each time"),

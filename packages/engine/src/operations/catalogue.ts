@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
-import { type AgentBelongings, catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
+import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
@@ -81,7 +81,7 @@ export const updateAgent = defineOperation({
   },
 });
 
-const belongings: z.ZodType<AgentBelongings> = z.object({
+const belongings = z.object({
   schedules: z.array(z.string()),
   hooks: z.array(z.string()),
   jobs: z.array(z.string()),
@@ -163,7 +163,7 @@ export const setEnablement = defineOperation({
   },
 });
 
-const skill: z.ZodType<ListedSkill> = z.object({
+const skill = z.object({
   skill: z.string(),
   title: z.string(),
   instructions: z.string().describe("Markdown"),

@@ -17,7 +17,7 @@ export interface Change {
   readonly operation?: string | undefined;
 }
 
-const change: z.ZodType<Change> = z.object({
+const change = z.object({
   type: z.string().describe("Type of the event, such as tool.completed; watch.ready is the first"),
   at: time("When it happened"),
   callId: z.string().optional(),

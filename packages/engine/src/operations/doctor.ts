@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { MANAGE_TENANTS } from "../contract/permissions.ts";
-import type { MachineCheck, MachineDriver, MachineReport } from "../ports/machine-inspector.ts";
+import type { MachineDriver } from "../ports/machine-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyObject } from "./json-parts.ts";
 
-const check: z.ZodType<MachineCheck> = z.object({
+const check = z.object({
   name: z.string(),
   state: z.enum(["ok", "missing", "broken"]),
   detail: z.string(),
   remedy: z.string().optional().describe("What to do, as a command where there is one"),
 });
 
-const report: z.ZodType<MachineReport> = z.object({
+const report = z.object({
   version: z.string().describe("Of Toolwright"),
   node: z.string(),
   platform: z.string().describe("The operating system and the processor"),

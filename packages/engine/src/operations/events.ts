@@ -3,7 +3,7 @@ import { faultKinds } from "../contract/check-chain.ts";
 import { type EventType, eventNameForm, type StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
-import type { SessionHead, SessionReport } from "../ports/session-reader.ts";
+import type { SessionHead } from "../ports/session-reader.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
@@ -74,7 +74,7 @@ export const listEvents = defineOperation({
   },
 });
 
-const head: z.ZodType<SessionHead> = z.object({
+const head = z.object({
   tenant: z.string(),
   session: z.string(),
   sequence: z.int().describe("Of the last event"),
@@ -108,7 +108,7 @@ export const listHeads = defineOperation({
   },
 });
 
-const report: z.ZodType<SessionReport> = z.object({
+const report = z.object({
   tenant: z.string(),
   session: z.string(),
   events: z.int().describe("Events that were looked at"),

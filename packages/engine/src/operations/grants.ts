@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { revokeGrant as endGrant, giveGrant } from "../gate/grants/manage-grants.ts";
-import type { GrantPredicate, GrantRecord, StoredGrant } from "../ports/grant-store.ts";
+import type { GrantPredicate, GrantRecord } from "../ports/grant-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 
@@ -18,7 +18,7 @@ const audience: z.ZodType<GrantRecord["scope"]> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("tenant") }),
 ]);
 
-const record: z.ZodType<GrantRecord> = z.object({
+const record = z.object({
   id: z.string(),
   tenant: z.string(),
   tool: z.string(),
@@ -32,7 +32,7 @@ const record: z.ZodType<GrantRecord> = z.object({
   approval: z.string().optional().describe("The approval that it was given with"),
 });
 
-const storedGrant: z.ZodType<StoredGrant> = z.object({
+const storedGrant = z.object({
   record,
   used: z.int(),
   lastUsedAt: time("When it was last used").optional(),

@@ -11,11 +11,11 @@ import { actor, listOf, time } from "./json-parts.ts";
 const managed = { permission: MANAGE_CATALOGUE, onlyPeople: true } as const;
 const needs = "Needs a person with the permission catalogue:manage.";
 
-export interface ListedHook extends Omit<Hook, "tenant" | "principal"> {
+interface ListedHook extends Omit<Hook, "tenant" | "principal"> {
   readonly madeBy: Actor;
 }
 
-const hook: z.ZodType<ListedHook> = z.object({
+const hook = z.object({
   id: z.string().describe("Part of its address, POST /api/hooks/{id}"),
   name: z.string(),
   agent: z.string(),

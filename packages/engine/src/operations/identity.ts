@@ -2,8 +2,6 @@ import { z } from "zod";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
-import type { ApiKeyRecord } from "../ports/api-keys.ts";
-import type { Invitation, Member, Role } from "../ports/identity-admin.ts";
 import { builtinRoles, checkPermissions, expandPermissions } from "../ports/roles.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -12,7 +10,7 @@ const managed = { permission: MANAGE_IDENTITY, onlyPeople: true, needs: ["identi
 const needs = "Needs a person with the permission identity:manage.";
 const ownOnly = "Nobody gives what they do not have.";
 
-const member: z.ZodType<Member> = z.object({
+const member = z.object({
   user: z.string(),
   name: z.string(),
   email: z.string(),
@@ -20,7 +18,7 @@ const member: z.ZodType<Member> = z.object({
   since: time("When the person came"),
 });
 
-const invitation: z.ZodType<Invitation> = z.object({
+const invitation = z.object({
   id: z.string(),
   tenant: z.string(),
   email: z.string(),
@@ -101,7 +99,7 @@ export const removeUser = defineOperation({
   run: async ({ who: wanted }, { principal, ports }) => ({ removed: await ports.identity.removeMember(principal.tenant, wanted) }),
 });
 
-const tenantRole: z.ZodType<Role> = z.object({
+const tenantRole = z.object({
   role: z.string(),
   permissions: z.array(z.string()).describe("Each area.scope.verb, with * for any one part, or one of the engine's own"),
   builtIn: z.boolean().describe("Every tenant has it, and nobody changes it"),
@@ -150,7 +148,7 @@ export const removeRole = defineOperation({
   },
 });
 
-const apiKey: z.ZodType<ApiKeyRecord> = z.object({
+const apiKey = z.object({
   id: z.string(),
   name: z.string(),
   permissions: z.array(z.string()),

@@ -13,7 +13,7 @@ export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDela
 export const ranAs = callParts.principal.describe("As whom it runs");
 export const input = anyJson<Json>("What the tool is called with");
 
-const job: z.ZodType<JobRecord> = z.object({
+const job = z.object({
   id: z.string(),
   principal: ranAs,
   session: z.string(),

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
-import type { ListedProvider, ModelCheck } from "../ports/model-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 
@@ -10,12 +9,12 @@ const need = z.object({
   isThere: z.boolean(),
 });
 
-const provider: z.ZodType<ListedProvider> = z.object({
+const provider = z.object({
   provider: z.string().describe("Before the slash of a model's name"),
   needs: z.array(need),
 });
 
-const check: z.ZodType<ModelCheck> = z.object({
+const check = z.object({
   name: z.enum(["reach", "streaming", "tools", "usage"]),
   ok: z.boolean(),
   message: z.string().describe("What was seen, or what to do"),

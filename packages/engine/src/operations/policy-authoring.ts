@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
 import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
-import { type TestedRule, tenantPolicySchema, testTenantPolicy } from "../policy/document/tenant-policy.ts";
-import type { PlatformPolicy } from "../ports/policy-source.ts";
+import { tenantPolicySchema, testTenantPolicy } from "../policy/document/tenant-policy.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyObject, listOf } from "./json-parts.ts";
 
@@ -21,7 +20,7 @@ export const policySchema = defineOperation({
   run: async () => ({ schema: tenantPolicySchema() }),
 });
 
-const testedRule: z.ZodType<TestedRule> = z.object({
+const testedRule = z.object({
   path: z.array(z.union([z.string(), z.int()])).describe("Where the rule stands in the document"),
   pattern: z.string(),
   effect: z.enum(["allow", "ask", "deny"]),
@@ -41,7 +40,7 @@ export const testPolicy = defineOperation({
   run: async ({ document }, { principal: { tenant } }) => ({ items: testTenantPolicy({ tenant, document }) }),
 });
 
-const platformPolicy: z.ZodType<PlatformPolicy> = z.object({
+const platformPolicy = z.object({
   document: anyObject<JsonObject>("Members of a policy file, with those of the files that it includes"),
   files: z
     .array(z.object({ path: z.string().describe("Absolute"), text: z.string().describe("As it was read") }))

@@ -3,9 +3,9 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE, MANAGE_POLICY } from "../contract/permissions.ts";
 import type { Explanation, RulePosition } from "../gate/explanation.ts";
-import { diffPolicies, type PolicyDifference } from "../policy/diff-policies.ts";
+import { diffPolicies } from "../policy/diff-policies.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
-import { type LintFinding, lintPolicy } from "../policy/lint/lint-policy.ts";
+import { lintPolicy } from "../policy/lint/lint-policy.ts";
 import type { PolicyVersion } from "../ports/policy-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
@@ -20,7 +20,7 @@ const change = {
   note: z.string().describe("Why, in 1 to 500 characters"),
 };
 
-const policyVersion: z.ZodType<PolicyVersion> = z.object({
+const policyVersion = z.object({
   tenant: z.string(),
   revision,
   document,
@@ -32,7 +32,7 @@ const policyVersion: z.ZodType<PolicyVersion> = z.object({
 /** The version in force; a tenant without a policy of its own is at revision 0, with an empty document and no author. */
 type CurrentPolicy = Pick<PolicyVersion, "tenant" | "revision" | "document"> & Partial<PolicyVersion>;
 
-const currentVersion: z.ZodType<CurrentPolicy> = z.object({
+const currentVersion = z.object({
   tenant: z.string(),
   revision: revision.describe("0: the tenant has no policy of its own"),
   document,
@@ -72,7 +72,7 @@ export const policyVersions = defineOperation({
   run: async (page, { principal, parts }) => ({ items: await parts.policies.list(principal.tenant, page) }),
 });
 
-const difference: z.ZodType<PolicyDifference> = z.object({
+const difference = z.object({
   path: z.string(),
   before: anyJson<Json>("What the first revision says").optional(),
   after: anyJson<Json>("What the second revision says").optional(),
@@ -153,7 +153,7 @@ export function positionsOf(rules: readonly string[], { principal, parts }: Aski
   return Object.keys(places).length === 0 ? undefined : { ...places };
 }
 
-const finding: z.ZodType<LintFinding> = z.object({
+const finding = z.object({
   level: z.enum(["warning", "hint"]),
   document: z.int().describe("0 is the tenant's own; those of its agents follow"),
   path: z.array(z.union([z.string(), z.int()])),

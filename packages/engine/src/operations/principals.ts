@@ -1,18 +1,8 @@
 import { z } from "zod";
-import type { Actor } from "../contract/principal.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor } from "./json-parts.ts";
 
-/** Who asks, as pages and programs show it. */
-export interface CurrentPrincipal {
-  readonly tenant: string;
-  readonly actor: Actor;
-  readonly agent?: string | undefined;
-  readonly permissions: readonly string[];
-  readonly interactive: boolean;
-}
-
-const current: z.ZodType<CurrentPrincipal> = z.object({
+const current = z.object({
   tenant: z.string(),
   actor,
   agent: z.string().optional().describe("The agent in whose name calls are made"),

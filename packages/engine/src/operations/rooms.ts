@@ -4,14 +4,14 @@ import { MANAGE_SESSIONS, RUN_AGENTS } from "../contract/permissions.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import { personOf } from "../gate/session-access.ts";
 import { type Agent, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
-import { type RoomEvent, type RoomMessage, type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
+import { type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 import { stopTurns } from "./turns.ts";
 
 /** A room without the principal that its cycles act as. */
-export interface ListedRoom extends Omit<RoomRecord, "principal"> {
+interface ListedRoom extends Omit<RoomRecord, "principal"> {
   readonly madeBy: Actor;
   readonly agentGone: boolean;
 }
@@ -54,12 +54,6 @@ const message = z.object({
   at: time("When the agent said it"),
   foreign: callParts.foreignMark.optional(),
 });
-
-/** A room with what is in it. */
-export interface WholeRoom extends ListedRoom {
-  readonly events: readonly RoomEvent[];
-  readonly messages: readonly RoomMessage[];
-}
 
 const own = "For the people in the room; with the permission sessions:manage any of the tenant.";
 const id = z.string().min(1).max(200);

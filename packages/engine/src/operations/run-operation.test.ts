@@ -65,7 +65,7 @@ describe("the operations", () => {
   });
 
   it("type their inputs and outputs by their names", () => {
-    expectTypeOf<OperationTypes["approvals.list"]["output"]>().toEqualTypeOf<{ readonly items: readonly StoredApproval[] }>();
+    expectTypeOf<OperationTypes["approvals.list"]["output"]>().toExtend<{ readonly items: readonly StoredApproval[] }>();
     expectTypeOf<OperationTypes["policy.put"]["input"]>().toEqualTypeOf<{ document: JsonObject; read: number; note: string }>();
     expectTypeOf<OperationTypes["runs.list"]["output"]>().toExtend<Page<{ readonly id: string }>>();
   });

@@ -8,7 +8,7 @@ import { runStatuses, type ToolRun } from "../ports/to-run.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, after, anyJson, limitUpTo, pageOf, time } from "./json-parts.ts";
 
-const toolRun: z.ZodType<ToolRun> = z.object({
+const toolRun = z.object({
   id: z.string().describe("Id of the call"),
   tenant: z.string(),
   session: z.string(),

@@ -14,7 +14,7 @@ const missed: z.ZodType<ScheduleRecord["missed"], ScheduleRecord["missed"]> = z.
   z.object({ rule: z.literal("all"), most: z.int() }),
 ]);
 
-const schedule: z.ZodType<ScheduleRecord> = z.object({
+const schedule = z.object({
   id: z.string(),
   name: z.string(),
   principal: ranAs,

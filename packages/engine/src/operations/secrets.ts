@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SECRETS } from "../contract/permissions.ts";
-import type { BindingChoice, SecretAdmin, SecretEntry, SecretName } from "../ports/secret-admin.ts";
+import type { BindingChoice, SecretAdmin, SecretName } from "../ports/secret-admin.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -9,7 +9,7 @@ import { listOf, time } from "./json-parts.ts";
 const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: ["secrets"] } as const;
 const needs = "Needs a person with the permission secrets:manage.";
 
-const entry: z.ZodType<SecretEntry> = z.object({
+const entry = z.object({
   tenant: z.string(),
   agent: z.string().optional(),
   name: z.string(),

@@ -13,7 +13,7 @@ const idOrName = z.string().min(1).describe("Id, or the principal's own name for
 
 const status = z.enum(["open", "archived"]).describe("For lists: an archived session takes calls like an open one");
 
-const session: z.ZodType<Session> = z.object({
+const session = z.object({
   tenant: z.string(),
   id: z.string(),
   name: z.string().optional().describe("What its owner calls it; doors and operations take it in place of the id, from its owner alone"),

@@ -11,7 +11,7 @@ import { type Answer, defineOperation } from "./define-operation.ts";
 import { actor, anyJson, anyObject, limitUpTo, time } from "./json-parts.ts";
 
 /** A decision, without what led to it. */
-export type BriefDecision = Pick<Decision, "effect" | "rule" | "reason" | "subject" | "revision">;
+type BriefDecision = Pick<Decision, "effect" | "rule" | "reason" | "subject" | "revision">;
 
 const brief = ({ effect, rule, reason, subject, revision }: Decision): BriefDecision => ({ effect, rule, reason, subject, revision });
 

@@ -3,7 +3,7 @@ import { toCodeTools } from "../catalogue/code-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
-import { catalogueMissing, type SchemaVersion } from "../ports/catalogue-store.ts";
+import { catalogueMissing } from "../ports/catalogue-store.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyJson, anyObject, listOf, time } from "./json-parts.ts";
@@ -33,8 +33,8 @@ const stored = {
   execution: anyJson<Json>("How it runs, in the words of the executor"),
 };
 
-const tenantTool: z.ZodType<TenantTool> = z.object(stored);
-const listedTool: z.ZodType<TenantTool & { readonly problem?: string }> = z.object({
+const tenantTool = z.object(stored);
+const listedTool = z.object({
   ...stored,
   problem: z.string().optional().describe("Why nobody can call it: what in its row has to change"),
 });
@@ -103,7 +103,7 @@ export const removeTenantTool = defineOperation({
   },
 });
 
-const schemaVersion: z.ZodType<SchemaVersion> = z.object({
+const schemaVersion = z.object({
   version: z.int(),
   inputHash: z.string(),
   outputHash: z.string(),

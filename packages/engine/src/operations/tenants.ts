@@ -8,7 +8,7 @@ import { listOf, time } from "./json-parts.ts";
 const managed = { permission: MANAGE_TENANTS, onlyPeople: true, needs: ["tenants"] } as const;
 const needs = "Needs whoever runs the server, with the permission tenants:manage.";
 
-const tenant: z.ZodType<TenantRecord> = z.object({
+const tenant = z.object({
   tenant: z.string(),
   name: z.string(),
   createdAt: time("When it was made"),

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { SearchRanking } from "../catalogue/search/search-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -93,7 +92,7 @@ export const getTool = defineOperation({
 
 const usualFound = 10;
 
-const ranking: z.ZodType<SearchRanking> = z.object({
+const ranking = z.object({
   by: z.array(z.enum(["text", "vectors"])).describe("What took part in the order"),
   model: z.string().optional().describe("Of the vectors"),
   languages: z.array(z.string()).optional().describe("What the model understands, as BCP 47 tags"),
@@ -117,13 +116,6 @@ export const searchTools = defineOperation({
   run: ({ query, limit = usualFound }, { principal, scope, parts, signal }) =>
     parts.searchTools(query, scope.list(), { limit, sharer: sharerOf(principal), signal }),
 });
-
-export interface TargetInput {
-  readonly target: string;
-  readonly schema: JsonObject;
-  /** What the target cannot say. */
-  readonly losses: readonly SchemaLoss[];
-}
 
 export const toolSchema = defineOperation({
   name: "tools.schema",
@@ -169,12 +161,12 @@ export interface SurveyEntry {
   readonly change?: PossibleChange | undefined;
 }
 
-const possibleChange: z.ZodType<PossibleChange> = z.object({
+const possibleChange = z.object({
   kind: z.enum(["definition", "catalogue", "permission", "secret", "policy", "grant", "input"]).describe("Where it is changed"),
   text: z.string().describe("One sentence"),
 });
 
-const surveyed: z.ZodType<SurveyEntry> = z.object({
+const surveyed = z.object({
   tool,
   visible: z.boolean(),
   state: z.string().describe("Visible, or what hides it"),

@@ -2,21 +2,13 @@ import { z } from "zod";
 import { isPlainObject, type Json } from "../contract/json.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
-import {
-  type ConversationMessage,
-  cutReasons,
-  isOpenTurn,
-  type TurnRecord,
-  turnNotFound,
-  turnStates,
-  type WaitingMessage,
-} from "../ports/turns.ts";
+import { cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates } from "../ports/turns.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { anyJson, limitUpTo, listOf, time } from "./json-parts.ts";
 
 /** A turn without the principal that it goes on as. */
-export interface ListedTurn extends Omit<TurnRecord, "principal"> {
+interface ListedTurn extends Omit<TurnRecord, "principal"> {
   /** Turns of the sub-agents that it began, in order. */
   readonly children: readonly string[];
 }
@@ -119,14 +111,14 @@ export async function stopTurns(conversation: string, reason: string, context: S
 }
 
 /** A piece of what people see of a turn. */
-export interface WatchedPart {
+interface WatchedPart {
   /** Give the last one as `after` to go on from there. */
   readonly position: number;
   /** Of the AI SDK's UI message stream v1. */
   readonly chunks: readonly Json[];
 }
 
-const watched: z.ZodType<WatchedPart> = z.object({
+const watched = z.object({
   position: z.int().describe("Give the last one as `after` to go on from there"),
   chunks: z.array(anyJson<Json>("Of the AI SDK's UI message stream v1")),
 });
@@ -188,14 +180,14 @@ async function* followTurn(ref: TurnRecord, after: number, { ports, signal }: Fo
 }
 
 const content = anyJson<Json>("As ModelMessage of the AI SDK 7 has it");
-const message: z.ZodType<ConversationMessage> = z.object({
+const message = z.object({
   sequence: z.int().describe("From 1, without gaps"),
   turn: z.string(),
   message: content,
   at: time("When it was stored"),
 });
 
-const messages: z.ZodType<{ readonly items: readonly ConversationMessage[]; readonly queued: readonly WaitingMessage[] }> = z.object({
+const messages = z.object({
   items: z.array(message),
   queued: z
     .array(z.object({ id: z.string(), turn: z.string().describe("The turn that runs"), message: content }))

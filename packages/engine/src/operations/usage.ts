@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { READ_LOG } from "../contract/permissions.ts";
-import { type LimitUse, limitedThings, type PersonLimits } from "../ports/person-limits.ts";
-import { type TurnUsage, turnUsageGroups } from "../ports/turn-usage.ts";
-import { type Usage, usageGroups } from "../ports/usage-reader.ts";
+import { limitedThings, type PersonLimits } from "../ports/person-limits.ts";
+import { turnUsageGroups } from "../ports/turn-usage.ts";
+import { usageGroups } from "../ports/usage-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
 
-const usage: z.ZodType<Usage> = z.object({
+const usage = z.object({
   key: z.string().describe("The tool, the agent, or the beginning of the hour or day in UTC"),
   calls: z.int(),
   done: z.int(),
@@ -44,7 +44,7 @@ export const getUsage = defineOperation({
 });
 
 /** As a tool and an operation give it. */
-export const turnUsage: z.ZodType<TurnUsage> = z.object({
+export const turnUsage = z.object({
   key: z.string().describe("The model as provider/name, the agent, the tenant, or the day in UTC"),
   turns: z.int(),
   requests: z.int().describe("Answers of the model"),
@@ -79,7 +79,7 @@ export const getModelUsage = defineOperation({
 
 const limitNames = Object.keys(limitedThings) as [keyof PersonLimits, ...(keyof PersonLimits)[]];
 
-const limitUse: z.ZodType<LimitUse & { readonly counts: string }> = z.object({
+const limitUse = z.object({
   limit: z.enum(limitNames),
   counts: z.string().describe("What it counts, in words"),
   used: z.number().describe("Of the person for whom the request acts"),
