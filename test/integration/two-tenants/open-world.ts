@@ -39,6 +39,7 @@ import { openTestDatabase, type TestDatabaseKind } from "@toolwright/postgres/te
 import { createSignIn, type SignIn } from "@toolwright/sign-in";
 import { indexText, searchKnowledge } from "@toolwright/tools";
 import { z } from "zod";
+import { holdAnswer } from "./hold-answer.ts";
 
 /** Whose things they are, and who asks for them: somebody of another tenant, and another person of the same one. */
 export const [owner, stranger, colleague] = ["acme", "other", "colleague"] as const;
@@ -121,7 +122,11 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   return {
     ...{ store, secrets, identity, accounts, signIn, engine },
     scopeOf: (who) => engine.scope(principalOf(who), { session: sessionOf(who) }),
-    operateOf: (who) => (name, input) => engine.operate(principalOf(who), name, input, { session: sessionOf(who) }),
+    operateOf: (who) => async (name, input) => {
+      const answer = await engine.operate(principalOf(who), name, input, { session: sessionOf(who) });
+      holdAnswer(name, answer);
+      return answer;
+    },
     async close() {
       await engine.close();
       await secrets.close();

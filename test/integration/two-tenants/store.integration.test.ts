@@ -9,6 +9,7 @@ import { callAreas } from "./call-areas.ts";
 import { catalogueAreas } from "./catalogue-areas.ts";
 import { answerOf, otherId } from "./compare-answers.ts";
 import { exemptions, leftOut } from "./exemptions.ts";
+import { misfits } from "./hold-answer.ts";
 import { hookAreas } from "./hook-areas.ts";
 import { jobAreas } from "./job-areas.ts";
 import { knowledgeAreas } from "./knowledge-areas.ts";
@@ -59,7 +60,10 @@ describe.each(productDatabaseKinds)("what belongs to another tenant or person is
   beforeAll(async () => {
     world = await openWorld(kind);
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    expect([...misfits], "Answers that are not what the document says of their operations").toEqual([]);
+  });
 
   /** Of letters alone, so that anything may have it as its name, and like no other name. */
   const newName = () =>
