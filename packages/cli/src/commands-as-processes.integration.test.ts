@@ -91,7 +91,7 @@ async function problemOf({ name, argv, way }: (typeof runs)[number]): Promise<st
   return code === expected && took < 3_000 ? undefined : `${title} ended with ${code}, ${took} ms after a signal: ${said}`;
 }
 
-test("every command ends by itself or at a signal, whatever its stdin is, beside a server and without", async () => {
+test("every command ends by itself or at a signal, with any stdin, beside a server and without", async () => {
   const left = [...runs];
   const problems: string[] = [];
   const runLane = async () => {

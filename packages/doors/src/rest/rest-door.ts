@@ -87,7 +87,9 @@ function withoutUndefined<Value extends object>(value: Value): { [Key in keyof V
 
 function routeAll(routes: readonly (readonly [method: string, path: string, handler: Handler])[], base: string): Hono<ServedBindings> {
   const app = new Hono<ServedBindings>();
-  for (const [method, path, handler] of routes.toSorted(([, one], [, other]) => (rankOf(one) < rankOf(other) ? -1 : 1)))
+  for (const [method, path, handler] of routes.toSorted(
+    ([, one], [, other]) => Number(rankOf(one) > rankOf(other)) - Number(rankOf(one) < rankOf(other)),
+  ))
     app.on(method, toPattern(base, path), ({ req, env }) =>
       handler({ request: req.raw, principal: env.principal, params: req.param() as Readonly<Record<string, string>> }),
     );

@@ -28,7 +28,7 @@ const findingMembers = {
     .object({
       approvers: z.int().describe("Distinct people"),
       permission: z.string().exactOptional().describe("Each of them has it"),
-      notRequester: z.boolean().exactOptional().describe("Whoever asks does not count"),
+      notRequester: z.boolean().exactOptional().describe("True: the requester does not count"),
     })
     .exactOptional()
     .describe("Who has to say yes, where one person is not enough"),

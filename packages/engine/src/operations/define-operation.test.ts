@@ -7,7 +7,7 @@ const pencil = {
   ...{ input: z.object({ id: z.string() }), output: z.object({}), run: async () => ({}) },
 };
 
-test("an operation has the method and the path of its place, with what is said of its answers", () => {
+test("an operation has a route with its method, path and options", () => {
   const { route } = defineOperation({ ...pencil, at: "GET /pencils/{id}", follows: "now" });
   expect(route).toEqual({ method: "GET", path: "/pencils/{id}", follows: "now" });
 });

@@ -137,7 +137,7 @@ describe("the embedded database", () => {
     expect(await agentsOf(second)).toEqual(["mine"]);
   });
 
-  it("refuses a second one of a role at once that is told to stop while it waits", async () => {
+  it("refuses the second process of a role at once when its signal aborts the wait", async () => {
     await open({ holder: "the first", only: { role: "serve" } });
     const stop = new AbortController();
     const waiting = open({

@@ -10,6 +10,7 @@ import {
   type SessionCounts,
   type SessionName,
 } from "../events/remove-old-sessions.ts";
+import { keepLooking } from "../maintenance/keep-looking.ts";
 import { choresAt, countRows, defaultPeriods, type Periods, removeRows } from "./chores.ts";
 import { endLease, keepLease, type LastRetention, readLastRetention, takeLease } from "./retention-lease.ts";
 
@@ -62,28 +63,16 @@ export function createRetention(database: Database, options: RetentionOptions): 
     last: () => readLastRetention(database),
     removeSessions: (old) => removeOldSessions(database, old),
     start(onRemoved) {
-      const stopping = new AbortController();
       // Processes that started together do not all look at the same moment.
       const everyMs = lookMs + (createHash("sha256").update(process).digest().readUInt32BE() % spreadMs);
-      let cancel = () => {};
-      const look = async () => {
-        try {
-          const removed = await run(false, stopping.signal);
+      const onError = (error: unknown) => warn?.(`What is over could not be removed; it is tried again: ${String(error)}`);
+      return keepLooking(
+        async (signal) => {
+          const removed = await run(false, signal);
           if (removed && Object.keys(removed).length > 0) onRemoved?.(removed);
-        } catch (error) {
-          if (!stopping.signal.aborted) warn?.(`What is over could not be removed; it is tried again: ${String(error)}`);
-        }
-        if (stopping.signal.aborted) return;
-        cancel = clock.after(everyMs, () => {
-          looking = look();
-        });
-      };
-      let looking = look();
-      return async () => {
-        stopping.abort();
-        cancel();
-        await looking;
-      };
+        },
+        { clock, everyMs, onError },
+      );
     },
   };
 }

@@ -3,11 +3,12 @@ import type { Clock, Memories } from "@toolwright/engine/ports";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
+import { keepLooking } from "../maintenance/keep-looking.ts";
 import { chunkVectors, memoryVectors, type VectorSource } from "../vectors/vector-source.ts";
 
 /** Texts that are found by their words. */
 interface WordSource extends Pick<VectorSource, "table" | "owner" | "id" | "idType"> {
-  /** What is indexed beside the text of a row, `entry`: a text or a list of texts, as JSON. */
+  /** SQL for the JSON of a text or a list of texts that is indexed beside the content of the row `entry`: its key, or its title and headings. */
   readonly own: RawBuilder<unknown>;
 }
 
@@ -38,9 +39,9 @@ export interface StoredWords {
   keepCurrent(options: WordsOptions): () => Promise<void>;
 }
 
-/** Of one transaction: an embedded database and its process do nothing else meanwhile, for about 4 ms a text. */
+/** Texts of one transaction. Each takes about 4 ms, in which an embedded database and its process do nothing else. */
 const textsAtOnce = 4;
-const lookMs = 60 * 60 * 1_000;
+const hour = 60 * 60 * 1_000;
 
 export function createStoredWords(
   database: Database,
@@ -49,27 +50,15 @@ export function createStoredWords(
   const { clock, warn } = parts;
   return {
     keepCurrent({ indexOf, onRemade }) {
-      const stopping = new AbortController();
-      let cancel = () => {};
-      const look = async () => {
-        try {
-          const count = await remakeAll(database, indexOf, stopping.signal);
+      const onError = (error: unknown) => warn?.(`Words of texts could not be made anew; it is tried again in an hour: ${String(error)}`);
+      // A server may get its new major while this process goes on.
+      return keepLooking(
+        async (signal) => {
+          const count = await remakeAll(database, indexOf, signal);
           if (count > 0) onRemade?.(count);
-        } catch (error) {
-          if (!stopping.signal.aborted) warn?.(`Words of texts could not be made anew; it is tried again in an hour: ${String(error)}`);
-        }
-        // A server may get its new major while this process goes on.
-        if (!stopping.signal.aborted)
-          cancel = clock.after(lookMs, () => {
-            looking = look();
-          });
-      };
-      let looking = look();
-      return async () => {
-        stopping.abort();
-        cancel();
-        await looking;
-      };
+        },
+        { clock, everyMs: hour, onError },
+      );
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
@@ -21,8 +22,9 @@ export interface BackupFile {
  * is read, so that a place where nothing can be written is told at once.
  */
 export async function openBackupFile(path: string): Promise<BackupFile> {
-  const beside = `${path}.part`;
-  const file = await open(beside, "w", 0o600).catch((error: unknown) => {
+  // Two backups of one file must not share it.
+  const beside = `${path}.${randomUUID()}.part`;
+  const file = await open(beside, "wx", 0o600).catch((error: unknown) => {
     throw cannotWrite(path, error, exitCodes.usage);
   });
   return {

@@ -1,0 +1,32 @@
+import type { Clock } from "@toolwright/engine/ports";
+
+interface LookOptions {
+  readonly clock: Clock;
+  /** Milliseconds from the end of one look to the beginning of the next. */
+  readonly everyMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Looks now, and again some time after each look, until the function that it returns is called; that one resolves when no look is left. */
+export function keepLooking(look: (signal: AbortSignal) => Promise<void>, { clock, everyMs, onError }: LookOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let cancel = () => {};
+  const lookOnce = async () => {
+    try {
+      await look(signal);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+    if (signal.aborted) return;
+    cancel = clock.after(everyMs, () => {
+      looking = lookOnce();
+    });
+  };
+  let looking = lookOnce();
+  return async () => {
+    stopping.abort();
+    cancel();
+    await looking;
+  };
+}
