@@ -2,10 +2,14 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { operations } from "@toolwright/engine/operations";
+import { writeShellCommands } from "./shell-commands.ts";
 
 /** Texts by their path from the root of the repository. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  return new Map([["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()]]);
+  return new Map([
+    ["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()],
+    ["packages/cli/src/generated/operation-commands.ts", writeShellCommands()],
+  ]);
 }
 
 function writeRoutes(): string {

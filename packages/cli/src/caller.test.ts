@@ -1,7 +1,8 @@
 import { userInfo } from "node:os";
 import { isOperator } from "@toolwright/server/local";
 import { afterEach, expect, test, vi } from "vitest";
-import { cliPrincipal, cliSessionName } from "./caller.ts";
+import { cliPrincipal } from "./caller.ts";
+import { cliSessionName } from "./session-name.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,13 +1,7 @@
 import type { Engine, Principal, Scope } from "@toolwright/engine";
 import { localTenant, localUser, operatorPermissions, withAskedPermissions } from "@toolwright/server/local";
 import type { Io } from "./io.ts";
-
-/** Name of the session of one-off calls of the command line: one a day, by the calendar of this machine, so that days of the log can be removed. */
-export function cliSessionName(now = new Date()): string {
-  return `cli-${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;
-}
-
-const twoDigits = (number: number) => String(number).padStart(2, "0");
+import { cliSessionName } from "./session-name.ts";
 
 /** `interactive` says that somebody can be asked now. */
 export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isInteractive): Principal {

@@ -12,8 +12,8 @@ import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineKnowledge } from "./commands/knowledge/define-knowledge.ts";
 import { defineLog } from "./commands/log/define-log.ts";
 import { defineMemory } from "./commands/memory/define-memory.ts";
+import { declareOperations } from "./commands/operations/declare-operations.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
-import { defineRooms } from "./commands/rooms/define-rooms.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
 import { defineServe } from "./commands/serve/define-serve.ts";
 import { defineSessions } from "./commands/sessions/define-sessions.ts";
@@ -34,7 +34,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     if (error instanceof CommanderError) {
       // Help and version are no mistakes.
       if (error.exitCode === 0) return exitCodes.done;
-      const { visibleText } = await import("@toolwright/engine/ports");
+      const { visibleText } = await import("@toolwright/engine/visible-text");
       io.err(visibleText(state.refusal));
       return exitCodes.usage;
     }
@@ -97,11 +97,13 @@ function buildProgram(io: Io, state: State): Command {
         const command = all.at(-1) as Command;
         state.code = await (await load())({ ...io, runProgram }, command.optsWithGlobals() as Options, command.args);
       });
+  declareOperations(program, async (work) => {
+    state.code = await work({ ...io, runProgram });
+  });
   defineCalls(define);
   defineTurns(program, define);
   defineMemory(program, define);
   defineKnowledge(program, define);
-  defineRooms(program, define);
   defineServe(define);
   defineClients(define);
   defineHooks(define);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { defaultTenant } from "@toolwright/engine/ports";
+import { localTenant } from "@toolwright/server/facts";
 import {
   isInside,
   type KeepPeriods,
@@ -169,7 +169,7 @@ function readModel(env: Io["env"]): Settings["model"] {
 /** The operator's own keys, for the tenant of this machine alone. */
 function readKeys(names: readonly (readonly [variable: string, secret: string])[], env: Io["env"]) {
   const keys = new Map(names.flatMap(([variable, secret]) => (env[variable] ? [[secret, env[variable]]] : [])));
-  return keys.size > 0 ? { tenant: defaultTenant, keys } : undefined;
+  return keys.size > 0 ? { tenant: localTenant, keys } : undefined;
 }
 
 function readSearch(env: Io["env"]): Pick<Settings, "search"> {

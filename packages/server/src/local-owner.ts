@@ -14,6 +14,8 @@ import {
   READ_LOG,
 } from "@toolwright/engine/ports";
 
+import { localTenant } from "./serve/server-facts.ts";
+
 /** What whoever owns the machine may do beside calling tools: all of it, as they reach the store anyway. */
 export const operatorPermissions: readonly string[] = [
   ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG],
@@ -30,8 +32,7 @@ export const operatorPermissions: readonly string[] = [
   ],
 ];
 
-/** The tenant of a machine that serves one. */
-export const localTenant = "default";
+export { localTenant };
 
 /**
  * The user of the operating system: whoever may run the command may also answer for this machine. Not the variable USER, with which

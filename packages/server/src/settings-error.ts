@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 
 /** A setting that cannot be used (`settings_invalid`). The message names the setting and says what to write. */
 export class SettingsError extends ToolwrightError {

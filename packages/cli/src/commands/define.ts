@@ -21,6 +21,13 @@ const common = [
 const tenant = new Option("--tenant <name>", "of this tenant (default: default)");
 const server = new Option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY");
 
+/** The group of that name, which commands of operations have made already. */
+export function groupOf(program: Command, name: string): Command {
+  const found = program.commands.find((each) => each.name() === name);
+  if (found) return found;
+  throw new Error(`There is no group of commands ${name}.`);
+}
+
 /** Adds what every command takes that opens the store or loads tools. */
 export function withCommon(command: Command): Command {
   for (const option of common) command.addOption(option);

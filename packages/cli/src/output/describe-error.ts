@@ -1,5 +1,5 @@
-import { ToolwrightError } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine/ports";
+import { ToolwrightError } from "@toolwright/engine/errors";
+import { visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../cli-error.ts";
 import { type ExitCode, exitCodeOfCode, exitCodes } from "../exit-code.ts";
 

@@ -1,4 +1,4 @@
-import { localTenant } from "@toolwright/server/local";
+import { localTenant } from "@toolwright/server/facts";
 
 /** What a command that is suggested has to be told, too: ` --tenant acme`. */
 export function inTenant(tenant = localTenant): string {

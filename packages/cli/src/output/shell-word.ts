@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine/ports";
+import { visibleText } from "@toolwright/engine/visible-text";
 
 /** A text as one word of a POSIX shell, quoted where it has to be. */
 export function shellWord(text: string): string {

@@ -1,4 +1,4 @@
-import { oneLine } from "@toolwright/server/text";
+import { oneLine } from "@toolwright/engine/visible-text";
 
 /** Names of tools, agents and tenants, and ids, are not longer: they stay whole, to be copied. */
 const mostOfColumn = 64;

@@ -17,6 +17,8 @@ export interface RestDoorOptions extends GuardOptions {
    * Default: a user is a person where authentication does not say otherwise.
    */
   readonly operator?: (principal: Principal, request: Request) => Principal | Promise<Principal>;
+  /** The surface that a request came through, as the log names it. Default: `form` for pages of this server, else `rest`. */
+  readonly caller?: (principal: Principal, request: Request) => Principal;
   /** Bytes of a JSON body. Default 4 MiB. */
   readonly maxBodyBytes?: number;
   /** Bytes of a multipart body with attachments. Default 50 MiB. */
@@ -58,6 +60,7 @@ export interface RestParts {
   readonly base: string;
   readonly server: ServerFacts;
   readonly operator: (principal: Principal, request: Request) => Principal | Promise<Principal>;
+  readonly callerOf: (principal: Principal, request: Request) => Principal;
   readonly limits: { readonly maxBytes: number; readonly maxDepth: number; readonly maxAttachmentBytes: number };
   readonly streams: StreamSlots;
   /** Who asks, as every request is judged. */

@@ -6,6 +6,7 @@ import { DetachedCalls } from "../detached-calls.ts";
 import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
 import { isBusy, requestTurns } from "../http/request-turns.ts";
 import { serveCall, serveCancel, serveResume } from "./call/serve-call.ts";
+import { callerOf } from "./caller-of.ts";
 import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
 import { type ProblemCode, problem, problemOf } from "./problem.ts";
@@ -29,7 +30,7 @@ type ServedBindings = { readonly Bindings: { readonly principal: Principal } };
 /** Opens the engine to programs over REST. Throws when it would serve names beyond loopback without authentication. */
 export function createRestDoor(options: RestDoorOptions): RestDoor {
   checkExposure(options);
-  const { engine, path: base = "/api", clock = systemClock, logger = silentLogger, operator = asPerson } = options;
+  const { engine, path: base = "/api", clock = systemClock, logger = silentLogger, operator = asPerson, caller = callerOf } = options;
   const { maxBodyBytes: maxBytes, maxAttachmentBytes, maxJsonDepth: maxDepth } = options;
   const limits = { ...defaultLimits, ...withoutUndefined({ maxBytes, maxAttachmentBytes, maxDepth }) };
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
@@ -38,7 +39,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const { turns, webhooks } = options;
   const server = { name, version, base, open: options.authentication.open, turnTool: turns?.tool, takesWebhooks: webhooks !== undefined };
   const guard = createGuard(options, logger);
-  const parts: RestParts = { engine, base, server, operator, limits, streams, guard, clock, logger };
+  const parts: RestParts = { engine, base, server, operator, callerOf: caller, limits, streams, guard, clock, logger };
   const calls = { ...parts, detached };
   const app = routeAll(
     [

@@ -1,5 +1,4 @@
 import { type ArtifactRef, type Scope, ToolwrightError } from "@toolwright/engine";
-import { callerOf } from "./caller-of.ts";
 import type { RestParts } from "./door-options.ts";
 import { problem, problemOf } from "./problem.ts";
 import type { RestRequest } from "./serve-operation.ts";
@@ -11,7 +10,7 @@ interface Span {
 }
 
 /** Serves `GET /artifacts/{id}/content`: what a tool kept, whole or a range of it, to be saved and not to be shown. */
-export function serveArtifact({ engine }: RestParts): (asked: RestRequest) => Promise<Response> {
+export function serveArtifact({ engine, callerOf }: RestParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params: { id = "" } }) => {
     const scope = engine.scope(callerOf(principal, request));
     try {

@@ -2,7 +2,6 @@ import { type Principal, ToolwrightError } from "@toolwright/engine";
 import type { Operation, OperationName, OperationRoute } from "@toolwright/engine/operations";
 import { ownerOf } from "../http/owners.ts";
 import { WrittenResponse } from "../http/written-response.ts";
-import { callerOf } from "./caller-of.ts";
 import type { RestParts } from "./door-options.ts";
 import { type EventSink, streamEvents } from "./event-stream.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -27,7 +26,7 @@ export function serveOperation(operation: Operation<OperationName>, parts: RestP
     const version = route.version === undefined || route.method === "GET" ? undefined : readIfMatch(request);
     if (version instanceof Response) return version;
     const input = { ...given, ...params, ...(version !== undefined && { read: version }) };
-    const caller = callerOf(await parts.operator(principal, request), request);
+    const caller = parts.callerOf(await parts.operator(principal, request), request);
     try {
       if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
         return await followOperation({ operation: operation.name, follows: route.follows }, input, {

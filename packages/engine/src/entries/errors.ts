@@ -1,1 +1,1 @@
-export { type ErrorCode, type ErrorOptionsWithDetails, ToolwrightError } from "../contract/errors.ts";
+export { type ErrorCode, type ErrorOptionsWithDetails, errorCodes, ToolwrightError } from "../contract/errors.ts";

@@ -4,6 +4,7 @@ export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { agentLimits } from "../operations/agent-limits.ts";
 export { callParts } from "../operations/call-parts.ts";
 export {
+  argumentsOf,
   membersOf,
   type OperateOptions,
   type Operation,
@@ -11,8 +12,9 @@ export {
   type OperationEffect,
   type OperationRoute,
 } from "../operations/define-operation.ts";
+export { commandWords, type Subject } from "../operations/define-subject.ts";
 export type { Page } from "../operations/json-parts.ts";
-export { type OperationName, type OperationTypes, operations } from "../operations/operations.ts";
+export { type OperationName, type OperationTypes, operations, subjects } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";
 export { findOperation } from "../operations/run-operation.ts";
 export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";

@@ -1,1 +1,1 @@
-export { visibleText } from "../contract/visible-text.ts";
+export { oneLine, visibleText } from "../contract/visible-text.ts";

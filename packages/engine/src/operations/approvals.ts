@@ -10,6 +10,7 @@ import type { GrantTerms } from "../ports/grant-store.ts";
 import { hideCallInput } from "./call-input.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
 import { explanation, locateRules } from "./policy.ts";
 
@@ -188,4 +189,9 @@ export const proposeAnswer = defineOperation({
   input: z.object({ id }),
   output: offer,
   run: async ({ id: wanted }, { scope }) => scope.offerRemember(wanted),
+});
+
+export const approvalsSubject = defineSubject({
+  name: "approvals",
+  operations: [listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { requireSession } from "../gate/session-access.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
 
 const artifact = z.object({
@@ -35,4 +36,9 @@ export const getArtifact = defineOperation({
   input: z.object({ id: z.string().min(1) }),
   output: artifact,
   run: async ({ id }, { scope }) => (await scope.readArtifact(id, { length: 0 })).ref,
+});
+
+export const artifactsSubject = defineSubject({
+  name: "artifacts",
+  operations: [listArtifacts, getArtifact],
 });

@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { maySeeSession, requireSession } from "../gate/session-access.ts";
 import type { OpenBrowser } from "../ports/browser-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
 
 const url = z.string().describe("Where the page is now");
@@ -78,3 +79,8 @@ function noPage(session: string): ToolwrightError {
     `The session ${JSON.stringify(session)} has no page that can be shown. See those that have one with browsers.list.`,
   );
 }
+
+export const browsersSubject = defineSubject({
+  name: "browsers",
+  operations: [listBrowsers, viewBrowser, closeBrowser],
+});

@@ -4,6 +4,7 @@ import type { StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { time } from "./json-parts.ts";
 
 /** That something changed. What it is, the operations tell that list it. */
@@ -93,3 +94,8 @@ function tell({ event }: StoredEvent, { actor, permissions, delegated }: Princip
   }
   return ofApprovals.has(type) ? { type, at } : undefined;
 }
+
+export const changesSubject = defineSubject({
+  name: "changes",
+  operations: [watchChanges],
+});

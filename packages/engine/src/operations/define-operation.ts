@@ -7,6 +7,7 @@ import type { Administration } from "../ports/administration.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import { schemaRules } from "../schema/rules.ts";
 import type { Scope } from "../scope-types.ts";
+import type { AnyView, ShellDefinition, View } from "./shell.ts";
 
 /** How an operation is called beside its name and input. */
 export interface OperateOptions {
@@ -81,6 +82,10 @@ export interface OperationDefinition<
   readonly needs?: readonly Port[];
   readonly input: Input;
   readonly output: Output;
+  /** Its command, or all that is to be said of one. Without it, the operation has no command of its own. */
+  readonly shell?: string | ShellDefinition<keyof z.input<Input> & string>;
+  /** How a terminal shows the answer. Default: as JSON. */
+  readonly view?: View<Answer<z.output<Output>>>;
   /** Members of the input that no log and no error holds. */
   readonly secret?: readonly (keyof z.output<Input> & string)[];
   /** What the log holds of an input with that of a call in it, whose sensitive members it hides. */
@@ -106,6 +111,8 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   /** Compiled on first use. */
   readonly input: CompiledSchema;
   readonly output: CompiledSchema;
+  readonly shell: ShellDefinition<string> | undefined;
+  readonly view: AnyView | undefined;
   readonly secret: readonly string[];
   readonly logged: ((input: never, context: OperationContext<keyof Administration>) => unknown) | undefined;
   run(input: never, context: OperationContext<keyof Administration>): Promise<Output>;
@@ -132,6 +139,7 @@ export function defineOperation<
   let output: CompiledSchema | undefined;
   return {
     ...{ name, route: routeOf(definition), title, description, permission, onlyPeople, effect, needs, secret },
+    ...{ shell: shellOf(definition), view: definition.view as AnyView | undefined },
     get input() {
       input ??= compileInput(definition.input, { tool: name, exceptions });
       return input;
@@ -161,6 +169,33 @@ function routeOf({
   if (unknown !== undefined) throw new Error(`The operation ${name} is at ${at}, and its input has no member ${unknown}.`);
   return { method: method as Method, path, ...(status && { status }), ...(version && { version }), ...(follows && { follows }) };
 }
+
+function shellOf({
+  name,
+  shell,
+  input,
+}: {
+  readonly name: string;
+  readonly shell?: string | ShellDefinition<string> | undefined;
+  readonly input: z.ZodObject;
+}): ShellDefinition<string> | undefined {
+  const defined = typeof shell === "string" ? { form: shell } : shell;
+  if (defined === undefined) return undefined;
+  const named = [
+    ...argumentsOf(defined).map(({ member }) => member),
+    ...Object.keys(defined.options ?? {}),
+    ...(defined.each === undefined ? [] : [defined.each]),
+  ];
+  const [unknown] = named.filter((member) => !Object.hasOwn(input.shape, member));
+  if (unknown === undefined) return defined;
+  throw new Error(`The operation ${name} has the command ${JSON.stringify(defined.form)}, and its input has no member ${unknown}.`);
+}
+
+/** The members of the input that a command has as words: `<id>` it needs, `[path]` it may have, `<message...>` takes all that follow. */
+export const argumentsOf = ({
+  form,
+}: Pick<ShellDefinition<string>, "form">): readonly { readonly form: string; readonly member: string }[] =>
+  Array.from(form.matchAll(/[<[](\w+)(?:\.\.\.)?[>\]]/g), ([written, member = ""]) => ({ form: written, member }));
 
 /** The members of the input that a path names. */
 export const membersOf = ({ path }: Pick<OperationRoute, "path">): readonly string[] =>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { MachineDriver } from "../ports/machine-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { anyObject } from "./json-parts.ts";
 
 const check = z.object({
@@ -32,4 +33,9 @@ export const examineMachine = defineOperation({
   input: z.object({}),
   output: report,
   run: (_, { ports }) => ports.machine.examine(),
+});
+
+export const machineSubject = defineSubject({
+  name: "machine",
+  operations: [examineMachine],
 });

@@ -5,6 +5,7 @@ import { MANAGE_KNOWLEDGE } from "../contract/permissions.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
 import { documentNotFound, documentStates, mostDocumentsOfPage, mostPartBytes } from "../ports/knowledge-store.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, pageOf, time } from "./json-parts.ts";
 
 const needs = `Needs the permission ${MANAGE_KNOWLEDGE}.`;
@@ -240,3 +241,8 @@ const uploadMissing = (upload: string) =>
     "document_not_found",
     `There is no upload ${JSON.stringify(upload)}: one that is not finished is removed after an hour. Begin again with documents.begin.`,
   );
+
+export const documentsSubject = defineSubject({
+  name: "documents",
+  operations: [listDocuments, showDocument, beginDocument, appendDocument, finishDocument, readDocument, searchDocuments, removeDocument],
+});

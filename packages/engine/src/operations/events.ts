@@ -5,6 +5,7 @@ import { READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
 import type { SessionHead } from "../ports/session-reader.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
 
@@ -169,3 +170,8 @@ async function requireReader({ session: text, call }: WantedEvents, context: Ope
   if (first && isCaller(principal, { caller: first.event.actor, agent: first.event.agent ?? null })) return { session, first };
   throw unknownSession(text);
 }
+
+export const logSubject = defineSubject({
+  name: "log",
+  operations: [listEvents, listHeads, verifyEvents],
+});

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { revokeGrant as endGrant, giveGrant } from "../gate/grants/manage-grants.ts";
 import type { GrantPredicate, GrantRecord } from "../ports/grant-store.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 
 /** What a grant lets through unasked. */
@@ -81,4 +82,9 @@ export const revokeGrant = defineOperation({
     await endGrant(principal, id, parts);
     return { revoked: id };
   },
+});
+
+export const grantsSubject = defineSubject({
+  name: "grants",
+  operations: [listGrants, createGrant, revokeGrant],
 });

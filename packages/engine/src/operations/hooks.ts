@@ -6,6 +6,7 @@ import { type Agents, catalogueMissing, hasAgent } from "../ports/catalogue-stor
 import { type Hook, hookMissing } from "../ports/hooks.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, onlyPeople: true } as const;
@@ -103,3 +104,8 @@ async function readSecret(tenant: string, name: string, secrets: Pick<SecretStor
   const message = `There is no secret ${JSON.stringify(name)}. Set it first: toolwright secrets set ${name}`;
   throw misfitAt("/secret", "catalogue_refused", message);
 }
+
+export const hooksSubject = defineSubject({
+  name: "hooks",
+  operations: [listHooks, createHook, removeHook],
+});

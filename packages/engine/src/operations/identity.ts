@@ -4,6 +4,7 @@ import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { builtinRoles, checkPermissions, expandPermissions } from "../ports/roles.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_IDENTITY, onlyPeople: true, needs: ["identity"] } as const;
@@ -239,3 +240,20 @@ function refuseWider(patterns: readonly string[], path: string, { principal, par
     `The permission ${wider} is not yours, so you cannot give it. Ask somebody who has it, or leave it out.`,
   );
 }
+
+export const identitySubject = defineSubject({
+  name: "identity",
+  operations: [
+    listUsers,
+    inviteUser,
+    listInvitations,
+    setUserRole,
+    removeUser,
+    listRoles,
+    setRole,
+    removeRole,
+    listKeys,
+    createKey,
+    revokeKey,
+  ],
+});

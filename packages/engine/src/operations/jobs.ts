@@ -6,6 +6,7 @@ import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
 import { withMarks } from "./with-marks.ts";
 
@@ -141,4 +142,9 @@ export const removeJob = defineOperation({
     await ports.jobs.remove(who, wanted);
     return { removed: wanted };
   },
+});
+
+export const jobsSubject = defineSubject({
+  name: "jobs",
+  operations: [listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
 });

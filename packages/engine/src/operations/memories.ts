@@ -5,6 +5,7 @@ import { MANAGE_MEMORY } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { type MemoryOwner, memoryCategories, memoryOwnerOf, mostMemoryCharacters, type NewMemory } from "../ports/memory-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, listOf, pageOf, time } from "./json-parts.ts";
 
 const own = `Of the caller; with the permission ${MANAGE_MEMORY} of every owner.`;
@@ -192,3 +193,8 @@ function requireOwner(principal: Principal, wanted: string | undefined): MemoryO
 
 const memoryMissing = (wanted: string) =>
   new ToolwrightError("memory_not_found", `There is no memory with the key ${JSON.stringify(wanted)}. List them with memories.list.`);
+
+export const memoriesSubject = defineSubject({
+  name: "memories",
+  operations: [listMemories, listMemoryOwners, showMemory, saveMemory, importMemories, removeMemory],
+});

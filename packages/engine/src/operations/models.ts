@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
 
 const need = z.object({
@@ -50,4 +51,9 @@ export const testModel = defineOperation({
   async run({ model, agent: of }, { principal: { tenant }, ports: { models }, signal }) {
     return { items: await models.test(model, { tenant, agent: of, signal }) };
   },
+});
+
+export const modelsSubject = defineSubject({
+  name: "models",
+  operations: [listModels, testModel],
 });

@@ -1,6 +1,6 @@
-import { answerApproval, explainApproval, getApproval, listApprovals, previewAnswer, proposeAnswer } from "./approvals.ts";
-import { getArtifact, listArtifacts } from "./artifacts.ts";
-import { closeBrowser, listBrowsers, viewBrowser } from "./browsers.ts";
+import { approvalsSubject } from "./approvals.ts";
+import { artifactsSubject } from "./artifacts.ts";
+import { browsersSubject } from "./browsers.ts";
 import {
   agentBelongings,
   assignSkill,
@@ -15,86 +15,74 @@ import {
   updateAgent,
   updateSkill,
 } from "./catalogue.ts";
-import { watchChanges } from "./changes.ts";
+import { changesSubject } from "./changes.ts";
 import type { Operation } from "./define-operation.ts";
-import { examineMachine } from "./doctor.ts";
-import {
-  appendDocument,
-  beginDocument,
-  finishDocument,
-  listDocuments,
-  readDocument,
-  removeDocument,
-  searchDocuments,
-  showDocument,
-} from "./documents.ts";
-import { listEvents, listHeads, verifyEvents } from "./events.ts";
-import { createGrant, listGrants, revokeGrant } from "./grants.ts";
-import { createHook, listHooks, removeHook } from "./hooks.ts";
-import {
-  createKey,
-  inviteUser,
-  listInvitations,
-  listKeys,
-  listRoles,
-  listUsers,
-  removeRole,
-  removeUser,
-  revokeKey,
-  setRole,
-  setUserRole,
-} from "./identity.ts";
-import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
-import { importMemories, listMemories, listMemoryOwners, removeMemory, saveMemory, showMemory } from "./memories.ts";
-import { listModels, testModel } from "./models.ts";
+import { defineSubject, operationsOf } from "./define-subject.ts";
+import { machineSubject } from "./doctor.ts";
+import { documentsSubject } from "./documents.ts";
+import { logSubject } from "./events.ts";
+import { grantsSubject } from "./grants.ts";
+import { hooksSubject } from "./hooks.ts";
+import { identitySubject } from "./identity.ts";
+import { jobsSubject } from "./jobs.ts";
+import { memoriesSubject } from "./memories.ts";
+import { modelsSubject } from "./models.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
-import { currentPrincipal } from "./principals.ts";
-import { createRoom, getRoom, listRooms, postEvent, removeRoom, resolveEvent, updateRoom } from "./rooms.ts";
+import { principalsSubject } from "./principals.ts";
+import { roomsSubject } from "./rooms.ts";
 import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
-import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
-import { listSecrets, removeSecret, setSecret } from "./secrets.ts";
-import { createSession, getSession, listSessions, shareSession, unshareSession, updateSession } from "./sessions.ts";
+import { schedulesSubject } from "./schedules.ts";
+import { secretsSubject } from "./secrets.ts";
+import { sessionsSubject } from "./sessions.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
 import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
-import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
+import { tenantsSubject } from "./tenants.ts";
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
-import { cancelTurn, getTurn, listMessages, listTurns, watchTurn } from "./turns.ts";
-import { getLimits, getModelUsage, getUsage } from "./usage.ts";
+import { turnsSubject } from "./turns.ts";
+import { usageSubject } from "./usage.ts";
 
-/** Every operation. What is not in this list does not exist for any door. */
-export const operations = [
-  ...[listTools, searchTools, getTool, toolSchema, surveyTools],
-  ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
-  ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
-  ...[listGrants, createGrant, revokeGrant],
-  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage, getModelUsage, getLimits],
-  ...[listSessions, getSession, createSession, updateSession, shareSession, unshareSession],
-  ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
-  ...[listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],
-  ...[listBrowsers, viewBrowser, closeBrowser],
-  ...[listMemories, listMemoryOwners, showMemory, saveMemory, importMemories, removeMemory],
-  ...[listDocuments, showDocument, beginDocument, appendDocument, finishDocument, readDocument, searchDocuments, removeDocument],
-  ...[listEvents, listHeads, verifyEvents, watchChanges],
-  ...[listArtifacts, getArtifact],
-  ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
-  ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],
-  ...[listHooks, createHook, removeHook],
-  ...[currentPolicy, explainCall, lintTenantPolicy, simulateTenantPolicy],
-  ...[policySchema, testPolicy, readPlatformPolicy],
-  ...[policyVersions, diffPolicy, putPolicy, revertPolicy],
-  ...[listAgents, createAgent, updateAgent, agentBelongings, removeAgent],
-  ...[listEnablement, setEnablement],
-  ...[listSkills, createSkill, updateSkill, removeSkill, assignSkill],
-  ...[listOverrides, setOverride, updateOverride, removeOverride],
-  ...[listSecrets, setSecret, removeSecret],
-  ...[listUsers, inviteUser, listInvitations, setUserRole, removeUser],
-  ...[listRoles, setRole, removeRole, listKeys, createKey, revokeKey],
-  ...[listTenants, createTenant, suspendTenant, resumeTenant],
-  ...[examineMachine, listModels, testModel],
+const toolsSubject = defineSubject({ name: "tools", operations: [listTools, searchTools, getTool, toolSchema, surveyTools] });
+const tenantToolsSubject = defineSubject({
+  name: "tenantTools",
+  operations: [listTenantTools, putTenantTool, removeTenantTool, toolVersions],
+});
+const runsSubject = defineSubject({ name: "runs", operations: [listRuns, getRun, explainRun] });
+const policiesSubject = defineSubject({
+  name: "policies",
+  operations: [
+    currentPolicy,
+    explainCall,
+    lintTenantPolicy,
+    simulateTenantPolicy,
+    policySchema,
+    testPolicy,
+    readPlatformPolicy,
+    policyVersions,
+    diffPolicy,
+    putPolicy,
+    revertPolicy,
+  ],
+});
+const agentsSubject = defineSubject({ name: "agents", operations: [listAgents, createAgent, updateAgent, agentBelongings, removeAgent] });
+const enablementSubject = defineSubject({
+  name: "enablement",
+  operations: [listEnablement, setEnablement, listOverrides, setOverride, updateOverride, removeOverride],
+});
+const skillsSubject = defineSubject({ name: "skills", operations: [listSkills, createSkill, updateSkill, removeSkill, assignSkill] });
+
+/** Every subject. What is not in this list does not exist for any door. */
+export const subjects = [
+  ...[toolsSubject, tenantToolsSubject, approvalsSubject, grantsSubject, principalsSubject, runsSubject, usageSubject, sessionsSubject],
+  ...[turnsSubject, roomsSubject, browsersSubject, memoriesSubject, documentsSubject, logSubject, changesSubject, artifactsSubject],
+  ...[jobsSubject, schedulesSubject, hooksSubject, policiesSubject, agentsSubject, enablementSubject, skillsSubject, secretsSubject],
+  ...[identitySubject, tenantsSubject, machineSubject, modelsSubject],
 ] as const;
+
+/** Every operation, in the order of the subjects. */
+export const operations = operationsOf(subjects);
 
 type AnyOperation = (typeof operations)[number];
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor } from "./json-parts.ts";
 
 const current = z.object({
@@ -22,4 +23,9 @@ export const currentPrincipal = defineOperation({
     ...{ tenant, actor: { kind: who.kind, id: who.id }, permissions, interactive },
     ...(agent !== undefined && { agent }),
   }),
+});
+
+export const principalsSubject = defineSubject({
+  name: "principals",
+  operations: [currentPrincipal],
 });

@@ -1,20 +1,16 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SESSIONS, RUN_AGENTS } from "../contract/permissions.ts";
-import type { Actor, Principal } from "../contract/principal.ts";
+import type { Principal } from "../contract/principal.ts";
 import { personOf } from "../gate/session-access.ts";
 import { type Agent, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
 import { type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
 import { callParts } from "./call-parts.ts";
-import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 import { stopTurns } from "./turns.ts";
-
-/** A room without the principal that its cycles act as. */
-interface ListedRoom extends Omit<RoomRecord, "principal"> {
-  readonly madeBy: Actor;
-  readonly agentGone: boolean;
-}
+import { roomsView, roomView } from "./views/rooms.ts";
 
 const members = {
   id: z.string(),
@@ -34,6 +30,8 @@ const members = {
 };
 
 const room = z.object(members);
+
+type ListedRoom = Answer<z.output<typeof room>>;
 
 const event = z.object({
   event: z.int().describe("From 1, in its room"),
@@ -55,6 +53,12 @@ const message = z.object({
   foreign: callParts.foreignMark.optional(),
 });
 
+const opened = z.object({
+  ...members,
+  events: z.array(event).describe("Those that are open, and the last 100 others"),
+  messages: z.array(message).describe("The last 100"),
+});
+
 const own = "For the people in the room; with the permission sessions:manage any of the tenant.";
 const id = z.string().min(1).max(200);
 const line = z.string().trim().min(1).max(200);
@@ -69,6 +73,8 @@ export const listRooms = defineOperation({
   needs: ["rooms", "catalogue"],
   input: z.object({}),
   output: listOf(room),
+  shell: { form: "rooms list", about: "List rooms, newest first" },
+  view: roomsView,
   async run(_, { principal, ports }) {
     const person = managesAll(principal) ? undefined : (personOf(principal) ?? "");
     const found = await ports.rooms.list(principal.tenant, { person });
@@ -85,11 +91,9 @@ export const getRoom = defineOperation({
   effect: "read",
   needs: ["rooms", "catalogue"],
   input: z.object({ id }),
-  output: z.object({
-    ...members,
-    events: z.array(event).describe("Those that are open, and the last 100 others"),
-    messages: z.array(message).describe("The last 100"),
-  }),
+  output: opened,
+  shell: { form: "rooms show <id>", about: "Show a room with its events and what its agent said" },
+  view: roomView,
   async run({ id: wanted }, context) {
     const found = await requireRoom(wanted, context);
     const { rooms, catalogue } = context.ports;
@@ -113,6 +117,12 @@ export const createRoom = defineOperation({
     people: z.array(line).max(100).optional().describe("Ids of the people in it, beside its maker"),
   }),
   output: room,
+  shell: {
+    form: "rooms create <title>",
+    about: "Make a room",
+    options: { agent: { flags: "--agent <id>" }, people: { flags: "--people <id...>" } },
+  },
+  view: { out: "{id}" },
   async run({ title, agent, people = [] }, { principal, parts, ports: { rooms, catalogue } }) {
     const { tenant } = principal;
     const known = await catalogue.agents.list(tenant);
@@ -139,6 +149,15 @@ export const updateRoom = defineOperation({
     people: z.array(line).max(100).optional().describe("Ids of all people in it, beside its maker"),
   }),
   output: room,
+  shell: {
+    form: "rooms set <id>",
+    about: "Change the title of a room that you made, and the people in it",
+    options: {
+      title: { about: "the new title" },
+      people: { flags: "--people <id...>", about: 'ids of all people in it, beside you; "" for nobody else' },
+    },
+  },
+  view: { note: "The room is changed." },
   async run({ id: wanted, title, people }, context) {
     const { principal, ports } = context;
     const found = await requireRoom(wanted, context);
@@ -158,6 +177,8 @@ export const removeRoom = defineOperation({
   needs: ["rooms", "turns"],
   input: z.object({ id }),
   output: z.object({ deleted: z.string() }),
+  shell: { form: "rooms delete <id>", about: "Delete a room with its events, and stop what its agent does" },
+  view: { note: "The room is deleted." },
   async run({ id: wanted }, context) {
     const { principal, ports } = context;
     const found = await requireRoom(wanted, context);
@@ -179,6 +200,8 @@ export const postEvent = defineOperation({
   needs: ["rooms"],
   input: z.object({ id, message: z.string().trim().min(1).max(20_000).describe("What happened, or what is to be done") }),
   output: event,
+  shell: { form: "rooms post <id> <message...>", about: "Add an event to the queue of a room" },
+  view: { note: "It is event {event}. See what comes of it: toolwright rooms show{where} {id}" },
   async run({ id: wanted, message: text }, context) {
     const { principal, parts, ports } = context;
     const found = await requireRoom(wanted, context);
@@ -199,6 +222,8 @@ export const resolveEvent = defineOperation({
   needs: ["rooms"],
   input: z.object({ id, event: z.int().min(1), outcome: outcome.optional().describe("What came of it") }),
   output: z.object({ resolved: z.int() }),
+  shell: { form: "rooms resolve <id> <event>", about: "Close an event that went to people" },
+  view: { note: "Event {resolved} is closed." },
   async run({ id: wanted, event: number, outcome: words }, context) {
     const { principal, parts, ports } = context;
     const found = await requireRoom(wanted, context);
@@ -242,3 +267,20 @@ async function requireRoom(
 function mayNot({ actor: { kind, id: who } }: Principal, what: string, ask: string): ToolwrightError {
   return new ToolwrightError("operation_not_allowed", `The ${kind} ${JSON.stringify(who)} may not ${what}. Ask ${ask}.`);
 }
+
+export const roomsSubject = defineSubject({
+  name: "rooms",
+  shell: {
+    rooms: {
+      about: "Rooms: an agent, people, and events that the agent works off",
+      notes: "The agent takes events up by itself, where a server or a worker runs, with the rights of who made the room.",
+      examples: [
+        "rooms create Orders --agent assistant --people bob",
+        "rooms post room_81f2 'Order 4711 was paid.'",
+        "rooms set room_81f2 --people bob eve",
+        "rooms resolve room_81f2 1 --outcome 'Done by phone.'",
+      ],
+    },
+  },
+  operations: [listRooms, getRoom, createRoom, updateRoom, postEvent, resolveEvent, removeRoom],
+});

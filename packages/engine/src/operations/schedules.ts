@@ -4,6 +4,7 @@ import type { ScheduleRecord } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall, revokeAllowed } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { id, input, own, ranAs, retry } from "./jobs.ts";
 import { listOf, time } from "./json-parts.ts";
 import { withMarks } from "./with-marks.ts";
@@ -118,4 +119,9 @@ export const removeSchedule = defineOperation({
     await ports.schedules.remove(who, found?.id ?? wanted);
     return { removed: wanted };
   },
+});
+
+export const schedulesSubject = defineSubject({
+  name: "schedules",
+  operations: [listSchedules, createSchedule, pauseSchedule, removeSchedule],
 });

@@ -4,6 +4,7 @@ import { MANAGE_SECRETS } from "../contract/permissions.ts";
 import type { BindingChoice, SecretAdmin, SecretName } from "../ports/secret-admin.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: ["secrets"] } as const;
@@ -97,4 +98,9 @@ export const removeSecret = defineOperation({
     if (await ports.secrets.remove({ tenant, agent, name })) return { removed: name };
     throw new ToolwrightError("secret_missing", `There is no secret ${JSON.stringify(name)} here. List the secrets.`);
   },
+});
+
+export const secretsSubject = defineSubject({
+  name: "secrets",
+  operations: [listSecrets, setSecret, removeSecret],
 });

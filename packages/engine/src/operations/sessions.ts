@@ -5,6 +5,7 @@ import { sharerOf } from "../ports/fair-pool.ts";
 import { countSession } from "../ports/person-limits.ts";
 import { everybody, knownSessionKinds, type Session, type SessionChanges } from "../ports/session-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { after, limitUpTo, pageOf, time } from "./json-parts.ts";
 
 const longest = 200;
@@ -183,3 +184,8 @@ function checkKind(kind: string): void {
   const message = `There is no kind of sessions ${JSON.stringify(kind)}. Use ${kinds.join(", ")}, or declare it first with declareSessionKind.`;
   throw new ToolwrightError("session_refused", message);
 }
+
+export const sessionsSubject = defineSubject({
+  name: "sessions",
+  operations: [listSessions, getSession, createSession, updateSession, shareSession, unshareSession],
+});

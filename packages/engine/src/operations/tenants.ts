@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { TenantRecord } from "../ports/tenant-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_TENANTS, onlyPeople: true, needs: ["tenants"] } as const;
@@ -77,3 +78,8 @@ async function requireTenant(wanted: string, { ports }: OperationContext<"tenant
   if (found) return found;
   throw new ToolwrightError("tenant_not_found", `There is no tenant ${JSON.stringify(wanted)}. List the tenants.`);
 }
+
+export const tenantsSubject = defineSubject({
+  name: "tenants",
+  operations: [listTenants, createTenant, suspendTenant, resumeTenant],
+});

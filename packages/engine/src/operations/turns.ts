@@ -5,6 +5,7 @@ import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
 import { cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates } from "../ports/turns.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { anyJson, limitUpTo, listOf, time } from "./json-parts.ts";
 
 /** A turn without the principal that it goes on as. */
@@ -249,3 +250,8 @@ async function toListed(turn: TurnRecord, ports: Pick<TurnPorts, "turns">): Prom
   const [listed] = await withChildren([turn], ports);
   return listed as ListedTurn;
 }
+
+export const turnsSubject = defineSubject({
+  name: "turns",
+  operations: [listTurns, getTurn, watchTurn, cancelTurn, listMessages],
+});

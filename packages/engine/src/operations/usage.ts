@@ -4,6 +4,7 @@ import { limitedThings, type PersonLimits } from "../ports/person-limits.ts";
 import { turnUsageGroups } from "../ports/turn-usage.ts";
 import { usageGroups } from "../ports/usage-reader.ts";
 import { defineOperation } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
 
 const usage = z.object({
@@ -99,4 +100,9 @@ export const getLimits = defineOperation({
     const items = await ports.limits.read(principal);
     return { items: items.map((item) => ({ ...item, counts: limitedThings[item.limit] })) };
   },
+});
+
+export const usageSubject = defineSubject({
+  name: "usage",
+  operations: [getUsage, getModelUsage, getLimits],
 });

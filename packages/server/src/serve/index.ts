@@ -12,6 +12,7 @@ export { describeAdmission } from "./describe-admission.ts";
 export type { FetchHandler } from "./http-rules.ts";
 export { keepCatalogue } from "./keep-catalogue.ts";
 export { type Front, type Listening, type ListenOptions, listen, type OpenFront } from "./listen.ts";
+export { openLocalDoor } from "./local-door.ts";
 export { OwnDoor } from "./own-door.ts";
 export { type Ask, ownNames, type Place } from "./place.ts";
 export { apiPath, mcpPath, type Routes, route } from "./route.ts";

@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
@@ -18,6 +19,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** A unix socket in the place of host and port: its path. Only this user can connect. */
+  readonly socket?: string;
   /** Default: where its connection comes from. */
   readonly addressOf?: ClientAddress;
   readonly onError: (error: unknown) => void;
@@ -42,7 +45,7 @@ const defaultIdleMs = 30_000;
 
 /** Serves a fetch handler. The signal of a request aborts when its client goes away before the answer is out. */
 export async function listen(handle: FetchHandler, options: ListenOptions): Promise<Listening> {
-  const { host, port, requestMs = defaultRequestMs, headersMs = defaultHeadersMs, idleMs = defaultIdleMs } = options;
+  const { host, port, socket, requestMs = defaultRequestMs, headersMs = defaultHeadersMs, idleMs = defaultIdleMs } = options;
   const headersTimeout = Math.min(headersMs, requestMs);
   const limits = {
     requestTimeout: requestMs,
@@ -58,12 +61,12 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
   );
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
-    server.listen(port, host, resolve);
+    if (socket === undefined) server.listen(port, host, resolve);
+    else server.listen(socket, resolve);
   });
-  const address = server.address() as AddressInfo;
-  const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  if (socket !== undefined) chmodSync(socket, 0o600);
   return {
-    url: `http://${shown}:${address.port}`,
+    url: urlOf(server.address()),
     async close(graceMs, finish) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const limit = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -74,6 +77,11 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
       clearTimeout(limit);
     },
   };
+}
+
+function urlOf(bound: string | AddressInfo | null): string {
+  if (bound === null || typeof bound === "string") return "http://localhost";
+  return `http://${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
 }
 
 function listenerOf(handle: FetchHandler, { onError, addressOf = readClientAddress(undefined) }: ListenOptions) {

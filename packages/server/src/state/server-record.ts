@@ -1,20 +1,28 @@
+import { hash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import type { Settings } from "../settings.ts";
 import { makeFolder } from "./make-folder.ts";
 import { writeWhole } from "./write-whole.ts";
 
-const schema = z.object({
-  /** Of MCP, as clients reach it. */
-  url: z.url(),
-  /** Of the same server on this machine, where a proxy stands in between. */
-  listens: z.url(),
-  workspace: z.string(),
-  process: z.int(),
-});
-
 /** A server that serves over HTTP and keeps its state in this folder; of several, the one that started last. */
-export type ServerRecord = z.infer<typeof schema>;
+export interface ServerRecord {
+  /** Of MCP, as clients reach it. */
+  readonly url: string;
+  /** Of the same server on this machine, where a proxy stands in between. */
+  readonly listens: string;
+  readonly workspace: string;
+  readonly process: number;
+  /** The unix socket on which it answers the commands of this user; undefined where none could be made. */
+  readonly socket?: string | undefined;
+  /** Version of its program. */
+  readonly version: string;
+  /** Which settings it began with. */
+  readonly marks: SettingsMarks;
+}
+
+/** Headers in which a command says of which tenant it speaks, and in the name of which agent. */
+export const localHeaders = { tenant: "toolwright-tenant", agent: "toolwright-agent" } as const;
 
 const fileOf = (state: string) => join(state, "server.json");
 
@@ -34,10 +42,34 @@ export function recordServer(state: string, record: ServerRecord): () => void {
 /** What was written last; its server may have been killed since. */
 export function readServerRecord(state: string): ServerRecord | undefined {
   try {
-    return schema.parse(JSON.parse(readFileSync(fileOf(state), "utf8")));
+    const read = JSON.parse(readFileSync(fileOf(state), "utf8")) as Partial<ServerRecord> | null;
+    return isRecord(read) ? read : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isRecord(read: Partial<ServerRecord> | null): read is ServerRecord {
+  if (read === null || typeof read !== "object") return false;
+  const { url, listens, workspace, process, socket, version, marks } = read;
+  const texts = [workspace, version, marks?.store, marks?.places, ...(socket === undefined ? [] : [socket])];
+  return (
+    [url, listens].every((each) => URL.canParse(each ?? "")) && texts.every((each) => typeof each === "string") && Number.isInteger(process)
+  );
+}
+
+/** Hashes of settings, which tell whether a command would meet what the server has. */
+interface SettingsMarks {
+  /** The database. */
+  readonly store: string;
+  /** The workspace, the tools and the policy. */
+  readonly places: string;
+}
+
+export function markSettings({ databaseUrl, ...places }: Settings): SettingsMarks {
+  const { workspace, tenantWorkspaces, workspacePer, tools, toolsNamed, policyFile } = places;
+  const mark = (...parts: unknown[]) => hash("sha256", JSON.stringify(parts));
+  return { store: mark(databaseUrl), places: mark(workspace, tenantWorkspaces, workspacePer, tools, toolsNamed, policyFile) };
 }
 
 /** An address to connect to: one that stands for all addresses of a machine is none everywhere. */

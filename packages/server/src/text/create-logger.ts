@@ -1,5 +1,5 @@
 import type { Logger } from "@toolwright/engine";
-import { oneLine } from "@toolwright/engine/ports";
+import { oneLine } from "@toolwright/engine/visible-text";
 import type { ServerIo } from "../io.ts";
 
 const shown = { debug: false, info: true, warn: true, error: true };

@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine/ports";
+import { visibleText } from "@toolwright/engine/visible-text";
 import type { LostEnablement, SyncReport } from "@toolwright/postgres";
 import { count } from "./count.ts";
 

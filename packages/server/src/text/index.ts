@@ -1,4 +1,4 @@
-export { oneLine } from "@toolwright/engine/ports";
+export { oneLine } from "@toolwright/engine/visible-text";
 export { count } from "./count.ts";
 export { describeRemoved } from "./describe-removed.ts";
 export { describeSync } from "./describe-sync.ts";

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "@toolwright/engine";
-import { oneLine } from "@toolwright/engine/ports";
+import { oneLine } from "@toolwright/engine/visible-text";
 
 /** JSON on one line that is safe on a screen, too: JSON itself lets the second block of control characters stand. */
 export function jsonLine(value: unknown): string {

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 
 /** Characters of one line: more than a row of a backup with an artifact of the largest size, and less than Node.js affords one string. */
 const usualLongest = 256 * 1024 * 1024;

@@ -27,12 +27,14 @@ const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}
 const open = { status: 200, headers: { "content-type": "application/json" } };
 const token = { status: 401, headers: { "www-authenticate": "Bearer" } };
 const signIn = { status: 401, headers: { "www-authenticate": 'Bearer resource_metadata="http://127.0.0.1/x"' } };
+const written = { version: "0.1.0", marks: { store: "", places: "" } };
 const record = (url = `${origin()}/mcp`) =>
   recordServer(join(root, "home/.local/state/toolwright"), {
     url,
     listens: origin(),
     workspace: join(root, "workspace"),
     process: process.pid,
+    ...written,
   });
 
 async function printed(...argv: string[]) {
@@ -115,7 +117,7 @@ test("a server that is named by its origin is asked at /mcp", async () => {
 test("a record is taken back by the server that wrote it, and by no other", () => {
   const forgetFirst = record("http://127.0.0.1:1/mcp");
   const state = join(root, "home/.local/state/toolwright");
-  const forget = recordServer(state, { url: "http://127.0.0.1:2/mcp", listens: origin(), workspace: root, process: 1 });
+  const forget = recordServer(state, { url: "http://127.0.0.1:2/mcp", listens: origin(), workspace: root, process: 1, ...written });
   forgetFirst();
   expect(readFileSync(join(state, "server.json"), "utf8")).toContain("127.0.0.1:2");
   forget();

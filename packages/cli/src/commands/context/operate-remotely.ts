@@ -1,8 +1,12 @@
-import type { Client, RequestError } from "@toolwright/doors/rest/client";
-import { type CallResult, errorCodes, type InvokeOptions, type JsonObject } from "@toolwright/engine";
+import type { Client, ClientOptions, RequestError } from "@toolwright/doors/rest/client";
+import type { CallResult, InvokeOptions, JsonObject } from "@toolwright/engine";
+import { errorCodes } from "@toolwright/engine/errors";
+import { localHeaders, markSettings, readServerRecord } from "@toolwright/server/record";
+import type { Settings } from "@toolwright/server/settings";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { version } from "../../version.ts";
 import type { Operate } from "./operate.ts";
 
 export interface RemoteOptions {
@@ -25,12 +29,48 @@ export interface RemoteServer {
 
 export const operateRemotely = (io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate => openServer(io, options).operate;
 
-export function openServer({ env, signal }: Pick<Io, "env" | "signal">, options: RemoteOptions): RemoteServer {
-  const url = readServer(options);
+export const openServer = ({ env, signal }: Pick<Io, "env" | "signal">, options: RemoteOptions): RemoteServer =>
+  serverAt({ url: readServer(options), key: env.TOOLWRIGHT_KEY }, { signal });
+
+interface Local {
+  readonly settings: Settings;
+  readonly tenant: string | undefined;
+  readonly agent?: string | undefined;
+  /** True for what needs the store alone, whatever workspace, tools and policy are. */
+  readonly store?: boolean | undefined;
+  /** Name of the session of what changes something. What only reads leaves none behind. */
+  readonly session?: string | undefined;
+}
+
+/** The server that runs on the state folder, where one does that a command would find in its own place: with the same store, workspace, tools and policy. */
+export async function findLocalServer(
+  { signal, embedding }: Pick<Io, "signal" | "embedding">,
+  { settings, tenant, agent, store = false, session }: Local,
+): Promise<RemoteServer | undefined> {
+  if (embedding) return undefined;
+  const record = readServerRecord(settings.state);
+  const marks = markSettings(settings);
+  if (record?.socket === undefined || record.version !== version || record.marks.store !== marks.store) return undefined;
+  if (!store && record.marks.places !== marks.places) return undefined;
+  const { answers, unixFetch } = await import("./unix-fetch.ts");
+  if (!(await answers(record.socket))) return undefined;
+  const headers = {
+    ...(tenant !== undefined && { [localHeaders.tenant]: tenant }),
+    ...(agent !== undefined && { [localHeaders.agent]: agent }),
+  };
+  return serverAt({ url: "http://localhost", fetch: unixFetch(record.socket, headers) }, { signal, session });
+}
+
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly session?: string | undefined;
+}
+
+function serverAt(at: ClientOptions, { signal, session }: Asking): RemoteServer {
   const use = async <Result>(ask: (client: Client) => Promise<Result>, endOf?: (error: RequestError) => Result | undefined) => {
     const { createClient, RequestError } = await import("@toolwright/doors/rest/client");
     try {
-      return await ask(createClient({ url, key: env.TOOLWRIGHT_KEY }));
+      return await ask(createClient(at));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const ending = endOf?.(error);
@@ -39,7 +79,7 @@ export function openServer({ env, signal }: Pick<Io, "env" | "signal">, options:
     }
   };
   return {
-    operate: (name, input) => use((client) => client.operate(name, input, { signal })),
+    operate: (name, input) => use((client) => client.operate(name, input, { signal, session })),
     call: (name, input, given) => use((client) => callOn(client, name, { input, given }), resultOf),
     artifact: (id) => use((client) => client.artifact(id, { signal })),
     resume: (approvalId) => use<CallResult>((client) => client.resume(approvalId, { signal }), resultOf),

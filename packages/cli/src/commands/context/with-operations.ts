@@ -2,8 +2,9 @@ import { createEngine } from "@toolwright/engine";
 import { findOperation } from "@toolwright/engine/operations";
 import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { cliPrincipal, cliSessionName } from "../../caller.ts";
+import { cliPrincipal } from "../../caller.ts";
 import type { Io } from "../../io.ts";
+import { cliSessionName } from "../../session-name.ts";
 import type { Operate } from "./operate.ts";
 import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
@@ -24,8 +25,8 @@ interface Operating {
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
 export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
-  const { clock, events, log, runs, sessions, tenants, turns, usage, limiter, limits, catalogue } = store;
-  const administration = { log, runs, turns, usage, limits, tenants, catalogue, identity: store.openIdentity(), secrets };
+  const { clock, events, log, runs, sessions, tenants, turns, usage, limiter, limits, catalogue, hooks, rooms } = store;
+  const administration = { log, runs, turns, usage, limits, tenants, catalogue, hooks, rooms, identity: store.openIdentity(), secrets };
   const engine = createEngine({ clock, events, limiter, sessions, tenants, ...(secrets && { secrets }), administration });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
   try {

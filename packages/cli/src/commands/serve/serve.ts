@@ -17,6 +17,7 @@ import {
   type OpenedAuth,
   OwnDoor,
   openAuth,
+  openLocalDoor,
   ownNames,
   type Place,
   route,
@@ -24,7 +25,7 @@ import {
   webhookCalls,
 } from "@toolwright/server/http";
 import { readPolicy } from "@toolwright/server/policy-file";
-import { keptToken, reachable, recordServer } from "@toolwright/server/state";
+import { keptToken, markSettings, reachable, recordServer } from "@toolwright/server/state";
 import { ensureToolsFolder } from "@toolwright/server/trust";
 import { openViewApp } from "@toolwright/server/view-app";
 import { CliError } from "../../cli-error.ts";
@@ -38,6 +39,7 @@ import { describeServer } from "../../output/describe-server.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
+import { version } from "../../version.ts";
 import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
 import { workInside } from "../jobs/worker.ts";
@@ -132,11 +134,15 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;
   const { token, auth, ask, others } = place;
+  const local = await openLocalDoor({ ...toolwright, state: toolwright.settings.state });
   const forget = recordServer(toolwright.settings.state, {
     url: `${place.origin ?? reachable(server.url)}${mcpPath}`,
     listens: reachable(server.url),
     workspace: toolwright.settings.workspace,
     process: process.pid,
+    socket: local.socket,
+    version,
+    marks: markSettings(toolwright.settings),
   });
   const reached = { mcpUrl: `${origin}${mcpPath}`, behind, hasConsole: wantsConsole(io), others };
   io.out(describeServer({ toolwright, ...reached, hasToken: token !== undefined, auth, ask }));
@@ -148,7 +154,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   forget();
   await server.close(graceMs, async () => {
     await toolwright.leaving.begin(leaveMs, toolwright.store.clock);
-    await Promise.all([mcp.close(), rest.close()]);
+    await Promise.all([mcp.close(), rest.close(), local.close(graceMs)]);
   });
 }
 

@@ -3,7 +3,6 @@ import type { TraceContext } from "@toolwright/engine/ports";
 import type { DetachedCalls, MakeCall } from "../../detached-calls.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
-import { callerOf } from "../caller-of.ts";
 import type { RestParts } from "../door-options.ts";
 import { problem, problemOf } from "../problem.ts";
 import { malformed } from "../read-json.ts";
@@ -28,7 +27,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
     const scope = await asCaller(parts, principal, request);
     if (scope instanceof Response) return scope;
     const name = params.name ?? "";
-    const refused = refuseInternal(name, input, { scope, caller: callerOf(principal, request) });
+    const refused = refuseInternal(name, input, { scope, caller: parts.callerOf(principal, request) });
     if (refused) return refused;
     const make: MakeCall = (options) => scope.invokeNamed(name, input, { ...options, attachments, takeUpWaiting: true });
     return answerTraced({ request, principal, make }, parts);
@@ -59,7 +58,7 @@ export function serveCancel({ base, detached }: CallParts): (asked: RestRequest)
  * In the session that the request names, or in one of the caller's own; the answer that refuses it for one that is not the caller's to use. Nobody is
  * asked in the middle of a request: what asks waits as an approval.
  */
-export async function asCaller({ engine }: RestParts, principal: Principal, request: Request): Promise<Scope | Response> {
+export async function asCaller({ engine, callerOf }: RestParts, principal: Principal, request: Request): Promise<Scope | Response> {
   const caller = callerOf(principal, request);
   const name = sessionNameOf(request) ?? `rest-${principalKey(principal).slice(0, 16)}`;
   try {

@@ -1,6 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { WrittenResponse } from "../../http/written-response.ts";
-import { callerOf } from "../caller-of.ts";
 import type { RestParts } from "../door-options.ts";
 import { problemOf } from "../problem.ts";
 import type { RestRequest } from "../serve-operation.ts";
@@ -23,7 +22,7 @@ function hasTag(header: string | null, tag: string): boolean {
 /** The API for the one who asks, or the answer for one who may not know of it. */
 export async function readApi(
   { request, principal }: RestRequest,
-  { engine, operator, server }: RestParts,
+  { engine, operator, callerOf, server }: RestParts,
 ): Promise<ApiDocument | Response> {
   const caller = callerOf(await operator(principal, request), request);
   try {

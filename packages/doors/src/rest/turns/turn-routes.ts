@@ -7,7 +7,6 @@ import { readPreference } from "../call/prefer.ts";
 import { readCall } from "../call/read-call.ts";
 import { asCaller, type CallParts, readCallHeaders } from "../call/serve-call.ts";
 import { writeResult } from "../call/write-result.ts";
-import { callerOf } from "../caller-of.ts";
 import type { RestParts, TurnCall, TurnCalls } from "../door-options.ts";
 import { problem, problemOf } from "../problem.ts";
 import { malformed } from "../read-json.ts";
@@ -64,7 +63,7 @@ function watchTurn(parts: RestParts): Handler {
   };
 }
 
-const personAt = async ({ request, principal }: StreamAccess, { operator }: RestParts) =>
+const personAt = async ({ request, principal }: StreamAccess, { operator, callerOf }: RestParts) =>
   callerOf(await operator(principal, request), request);
 
 interface Finding {

@@ -1,0 +1,36 @@
+import { Command, Option } from "commander";
+import { commands, groups } from "../../generated/operation-commands.ts";
+import type { CommandIo } from "../../io.ts";
+import { withServer } from "../define.ts";
+import type { GeneratedCommand } from "./generated-command.ts";
+
+/** Adds the commands of the operations below the program, in their groups. `run` keeps the exit code of what it is given. */
+export function declareOperations(program: Command, run: (work: (io: CommandIo) => Promise<number>) => Promise<void>): void {
+  for (const [name, { about, help }] of Object.entries(groups))
+    program.command(name).description(about).exitOverride().addHelpText("after", help);
+  for (const command of commands) {
+    const parent = command.words.slice(0, -1).reduce(childOf, program);
+    const declared = declare(command);
+    declared.action(() =>
+      run(async (io) => (await import("./run-operation.ts")).runOperation(io, command, declared.optsWithGlobals(), declared.args)),
+    );
+    parent.addCommand(declared.copyInheritedSettings(parent).exitOverride());
+  }
+}
+
+function childOf(parent: Command, word: string): Command {
+  const found = parent.commands.find((each) => each.name() === word);
+  return found ?? parent.command(word).exitOverride();
+}
+
+function declare({ words, about, arguments: named, options, help }: GeneratedCommand): Command {
+  const command = withServer(new Command(words.at(-1)).description(about));
+  for (const { form } of named) command.argument(form);
+  for (const { flags, about: said, required, no, usual } of options) {
+    const option = new Option(flags, said).makeOptionMandatory(required === true && usual === undefined);
+    if (usual !== undefined) option.default(usual);
+    command.addOption(option);
+    if (no !== undefined) command.addOption(new Option(flags.replace(/^--(\S+).*$/, "--no-$1"), no));
+  }
+  return help === "" ? command : command.addHelpText("after", help);
+}

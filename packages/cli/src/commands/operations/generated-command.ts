@@ -1,0 +1,12 @@
+import type { Columns, Rendering, ShellCommand, ShortAnswer } from "@toolwright/engine/shell";
+
+/** Columns, with those of them that are times. */
+export interface GeneratedColumns extends Columns<Readonly<Record<string, unknown>>> {
+  readonly times: readonly string[];
+}
+
+/** A command that `npm run generate` makes of an operation. */
+export interface GeneratedCommand extends ShellCommand {
+  /** A function loads the view when the command runs. */
+  readonly view: GeneratedColumns | ShortAnswer | (() => Promise<Rendering<never>>);
+}

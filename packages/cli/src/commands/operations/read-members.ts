@@ -1,0 +1,81 @@
+import type { ShellFlag, ShellWord } from "@toolwright/engine/shell";
+import { CliError } from "../../cli-error.ts";
+import { readFuture, readPast } from "../../input/read-time.ts";
+import type { Io } from "../../io.ts";
+import type { GeneratedCommand } from "./generated-command.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What commander read: options by their names, and the words that are none. */
+interface Read {
+  readonly options: Members;
+  readonly words: readonly string[];
+}
+
+/** The option as it is typed, without its value: `--agent`. */
+export const optionName = ({ flags }: Pick<ShellFlag, "flags">): string => flags.split(" ", 1)[0] ?? "";
+
+/** The input of the command's operation. Members that nobody named are left out. */
+export async function readMembers(
+  io: Io,
+  { arguments: named, options: flags, each }: GeneratedCommand,
+  { options, words }: Read,
+): Promise<Members> {
+  const members = new Map<string, unknown>();
+  let rest = words;
+  for (const argument of named) {
+    const isLast = argument.form.includes("...");
+    const taken = isLast ? rest : rest.slice(0, 1);
+    rest = rest.slice(taken.length);
+    if (taken.length === 0) continue;
+    const isMany = argument.kind === "texts" || argument.kind === "numbers" || argument.member === each;
+    const value = isMany
+      ? await Promise.all(taken.map((word) => readWord(io, argument, argument.form, word)))
+      : await readWord(io, argument, argument.form, taken.join(" "));
+    members.set(argument.member, value);
+  }
+  for (const flag of flags) {
+    const value = options[attributeOf(flag)];
+    if (value === undefined) continue;
+    if (members.has(flag.member)) throw new CliError(`Leave ${optionName(flag)} out, or the other option: they say the same.`);
+    members.set(flag.member, await readOption(io, flag, value));
+  }
+  return Object.fromEntries(members);
+}
+
+/** The name under which commander keeps the option: in camel case. */
+const attributeOf = (flag: ShellFlag): string =>
+  optionName(flag)
+    .slice(2)
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+async function readOption(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
+  if (typeof value === "boolean") return value;
+  const name = optionName(flag);
+  // An empty word stands for a list of nothing.
+  if (Array.isArray(value)) return Promise.all(value.filter((word) => word !== "").map((word) => readWord(io, flag, name, word)));
+  return readWord(io, flag, name, String(value));
+}
+
+async function readWord(io: Io, { kind, reads, as }: ShellWord, name: string, word: string): Promise<unknown> {
+  if (reads === "past") return readPast(name, word);
+  if (reads === "future") return readFuture(word, Date.now());
+  if (reads !== undefined)
+    return (await import("../../input/read-file.ts"))[reads === "text" ? "readText" : "readDocument"](io, name, word);
+  if (kind === "number" || kind === "numbers") return readNumber(name, word);
+  if (kind === "json") return readJson(name, word);
+  return as === undefined ? word : as.replace("{}", word);
+}
+
+function readNumber(name: string, word: string): number {
+  if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(word)) return Number(word);
+  throw new CliError(`${name} ${JSON.stringify(word)} is not a number.`);
+}
+
+function readJson(name: string, word: string): unknown {
+  try {
+    return JSON.parse(word);
+  } catch (cause) {
+    throw new CliError(`${name} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+  }
+}

@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { describeSystemError } from "@toolwright/server/text";
+import { CliError } from "../cli-error.ts";
+import type { Io } from "../io.ts";
+
+/** The text of a file, or of stdin for "-". `name` is the option or argument that names it. */
+export async function readText(io: Pick<Io, "cwd" | "readStdin">, name: string, file: string): Promise<string> {
+  if (file === "-") return io.readStdin();
+  return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
+    throw new CliError(`The file ${file} of ${name} cannot be read: ${describeSystemError(cause)}.`, { cause });
+  });
+}
+
+/** The value in a YAML or JSON file, or on stdin for "-". */
+export async function readDocument(io: Pick<Io, "cwd" | "readStdin">, name: string, file: string): Promise<unknown> {
+  const text = await readText(io, name, file);
+  const { parseDocument } = await import("yaml");
+  const document = parseDocument(text, { prettyErrors: true, schema: "core", resolveKnownTags: false });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw new CliError(`${file} is neither YAML nor JSON: ${problem.message.trim()}`);
+  return document.toJS({ maxAliasCount: 100 });
+}

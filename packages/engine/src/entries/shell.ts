@@ -1,0 +1,15 @@
+export type {
+  AnyView,
+  Columns,
+  Rendering,
+  ShellArgument,
+  ShellCommand,
+  ShellFlag,
+  ShellGroup,
+  ShellWord,
+  ShortAnswer,
+  Table,
+  View,
+  ViewContext,
+  ViewPart,
+} from "../operations/shell.ts";

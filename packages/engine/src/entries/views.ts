@@ -1,0 +1,1 @@
+export { roomsView, roomView } from "../operations/views/rooms.ts";

@@ -1,0 +1,52 @@
+import type { Operation } from "./define-operation.ts";
+import type { ShellGroup } from "./shell.ts";
+
+/** A subject of the product: what belongs to one thing that people speak of. */
+export interface Subject<Name extends string = string, Operations extends readonly Operation[] = readonly Operation[]> {
+  /** A plural noun: `rooms`. */
+  readonly name: Name;
+  /** All that doors serve of it. What is in no subject does not exist for any door. */
+  readonly operations: Operations;
+  /** The groups of its commands, by their first word. */
+  readonly shell?: Readonly<Record<string, ShellGroup>>;
+}
+
+/** Defines a subject. Two operations of one name, at one route, or with one command are refused, with both. */
+export function defineSubject<const Name extends string, const Operations extends readonly Operation[]>(
+  subject: Subject<Name, Operations>,
+): Subject<Name, Operations> {
+  refuseDoubles(subject.operations);
+  return subject;
+}
+
+/** The operations of all subjects, in their order. Refuses doubles as `defineSubject` does. */
+export function operationsOf<const Subjects extends readonly Subject[]>(
+  subjects: Subjects,
+): readonly Subjects[number]["operations"][number][] {
+  const operations = subjects.flatMap((subject) => subject.operations);
+  refuseDoubles(operations);
+  return operations;
+}
+
+const identities: Readonly<Record<string, (operation: Operation) => string | undefined>> = {
+  name: ({ name }) => name,
+  // Members match any word: which one is named does not tell two routes apart.
+  route: ({ route: { method, path } }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`,
+  command: ({ shell }) => shell && commandWords(shell.form).join(" "),
+};
+
+/** The words of a command before its first member. */
+export const commandWords = (form: string): readonly string[] => form.split(" ").filter((word) => /^[a-z]/.test(word));
+
+function refuseDoubles(operations: readonly Operation[]): void {
+  for (const [what, identify] of Object.entries(identities)) {
+    const known = new Map<string, string>();
+    for (const operation of operations) {
+      const identity = identify(operation);
+      if (identity === undefined) continue;
+      const other = known.get(identity);
+      if (other !== undefined) throw new Error(`The operations ${other} and ${operation.name} have the same ${what}: ${identity}.`);
+      known.set(identity, operation.name);
+    }
+  }
+}

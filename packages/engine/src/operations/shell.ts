@@ -1,0 +1,138 @@
+/** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
+export interface ShellOption {
+  /** The option with its value, such as `--people <id...>`. Default: the member's name in kebab case, with a value by its type. */
+  readonly flags?: string;
+  /** What the help says. Default: the description of the member in the schema. */
+  readonly about?: string;
+  /**
+   * How the word is read. Default: by the member's type. `past`: a span before now (`30m`, `7d`) or a date; `future`: a date or a distance
+   * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin.
+   */
+  readonly reads?: "past" | "future" | "text" | "document";
+  /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
+  readonly as?: string;
+  /** Of a boolean: what the help says of `--no-NAME`, which gives false. Default: there is no such option. */
+  readonly no?: string;
+  /** The word where the option is left out. */
+  readonly usual?: string;
+}
+
+/** The command of an operation. */
+export interface ShellDefinition<Member extends string> {
+  /**
+   * Words, then members of the input: `rooms post <id> <message...>`. `[name]` may be left out. A member with dots takes all words that follow:
+   * as a list, or joined by blanks where the member is a text. Other members of the input are options.
+   */
+  readonly form: string;
+  /** What the help says. Default: the title of the operation. */
+  readonly about?: string;
+  /** Options whose form is not the derived one; several give one member in different ways, and `false` leaves it out. */
+  readonly options?: { readonly [Name in Member]?: ShellOption | readonly ShellOption[] | false };
+  /** Does the operation once for each word of this member, which the form has with dots. */
+  readonly each?: Member;
+  /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
+  readonly store?: true;
+  /** Reads all pages of a list, and not the first one alone. */
+  readonly allPages?: true;
+  /** Sentences below the help. */
+  readonly notes?: string;
+  /** Command lines below the help, without the program's name. */
+  readonly examples?: readonly string[];
+  /** What to do where there is no such thing, after `There is no ...`: `See them with: toolwright rooms list{where}`. */
+  readonly missing?: string;
+}
+
+/** A group of commands, such as `rooms`. */
+export interface ShellGroup {
+  readonly about: string;
+  readonly notes?: string;
+  readonly examples?: readonly string[];
+}
+
+/** A table for a screen. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What a command prints: text for stdout, a table for stdout, or a note for stderr. Each ends its line; control characters are written out. */
+export type ViewPart = string | Table | { readonly note: string };
+
+/** What a view knows beside the answer. */
+export interface ViewContext {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Options that a suggested command needs to meet the same server and tenant: ` --tenant acme`. */
+  readonly where: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** A view that needs code. It stands in a file of `views`, which a command loads when it runs. */
+export interface Rendering<Output> {
+  /** For people. Default: the answer as JSON. */
+  show?(answer: Output, context: ViewContext): readonly ViewPart[];
+  /** For `--json`. Default: the items of a list, else the whole answer. */
+  json?(answer: Output, context: ViewContext): unknown;
+}
+
+/** A list of the items, each member in a column. */
+export interface Columns<Item> {
+  /** Members of an item by the title of their column; a list is joined by commas. */
+  readonly columns: Readonly<Record<string, keyof Item & string>>;
+  /** Said where there is no item. */
+  readonly empty: string;
+  /** Said where options narrow the list, and nothing is left. Default: `empty`. */
+  readonly none?: string;
+}
+
+/** Short answers, in which `{name}` stands for a member of the answer or of the input, and `{where}` for options that a suggested command needs. */
+export interface ShortAnswer {
+  /** To stdout. */
+  readonly out?: string;
+  /** To stderr. */
+  readonly note?: string;
+}
+
+type ItemOf<Output> = Output extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
+/** How the answer of an operation is shown at a terminal. */
+export type View<Output> = Rendering<Output> | ShortAnswer | ([ItemOf<Output>] extends [never] ? never : Columns<ItemOf<Output>>);
+
+/** A view whose types are left out, as whoever writes the list of commands reads it. */
+export type AnyView = Rendering<never> | ShortAnswer | Columns<Readonly<Record<string, unknown>>>;
+
+/** How the words of an argument or option become a member. */
+export interface ShellWord extends Pick<ShellOption, "reads" | "as"> {
+  readonly member: string;
+  readonly kind: "text" | "number" | "flag" | "texts" | "numbers" | "json";
+}
+
+export interface ShellArgument extends ShellWord {
+  /** As the help shows it: `<id>`, `[path]`, `<message...>`. */
+  readonly form: string;
+}
+
+export interface ShellFlag extends ShellWord {
+  readonly flags: string;
+  readonly about: string;
+  readonly required?: true;
+  readonly no?: string;
+  readonly usual?: string;
+}
+
+/** A command as data: all that help, completion and a call need, without the operation's schemas. */
+export interface ShellCommand {
+  readonly operation: string;
+  readonly words: readonly string[];
+  readonly about: string;
+  readonly effect: "read" | "write" | "destructive";
+  readonly arguments: readonly ShellArgument[];
+  readonly options: readonly ShellFlag[];
+  readonly help: string;
+  /** True: without any option there is nothing to do. */
+  readonly changes?: true;
+  readonly each?: string;
+  readonly store?: true;
+  readonly allPages?: true;
+  readonly missing?: string;
+}

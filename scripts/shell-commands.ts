@@ -1,0 +1,144 @@
+// Makes the command line of the operations: all that help, completion and a call need, as data that loads no schema.
+import { argumentsOf, commandWords, type Operation, operations, subjects } from "@toolwright/engine/operations";
+import type { AnyView, Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
+import * as views from "@toolwright/engine/views";
+
+type Schema = Readonly<Record<string, unknown>>;
+type Shell = NonNullable<Operation["shell"]>;
+type Option = Exclude<NonNullable<NonNullable<Shell["options"]>[string]>, false | readonly unknown[]>;
+
+/** The text of the file that holds the commands and their groups. */
+export function writeShellCommands(): string {
+  const commands = operations.flatMap((operation: Operation) =>
+    operation.shell ? `  ${JSON.stringify(commandOf(operation, operation.shell)).slice(0, -1)},"view":${writeView(operation)}},` : [],
+  );
+  const groups = Object.fromEntries(
+    subjects
+      .flatMap(({ shell }: { shell?: Readonly<Record<string, ShellGroup>> }) => Object.entries(shell ?? {}))
+      .map(([name, group]) => [name, { about: group.about, help: helpOf(group) }]),
+  );
+  return `// Made by \`npm run generate\` from the operations.
+import type { GeneratedCommand } from "../commands/operations/generated-command.ts";
+
+export const groups: Readonly<Record<string, { readonly about: string; readonly help: string }>> = ${JSON.stringify(groups, null, 2)};
+
+export const commands: readonly GeneratedCommand[] = [
+${commands.join("\n")}
+];
+`;
+}
+
+function commandOf(operation: Operation, shell: Shell): ShellCommand {
+  const { properties = {}, required = [] } = operation.input.json as { properties?: Record<string, Schema>; required?: readonly string[] };
+  const schemaOf = (member: string) => properties[member] ?? {};
+  const named = argumentsOf(shell);
+  const rest = Object.keys(properties).filter((member) => !named.some((argument) => argument.member === member));
+  const options = rest.flatMap((member): readonly ShellFlag[] => {
+    const given = shell.options?.[member];
+    if (given === false) return [];
+    const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
+    return several.map((each) => flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }));
+  });
+  return {
+    operation: operation.name,
+    words: commandWords(shell.form),
+    about: shell.about ?? operation.title,
+    effect: operation.effect,
+    arguments: named.map(({ form, member }) => ({
+      form,
+      ...wordOf(member, schemaOf(member), (shell.options?.[member] || {}) as Option),
+    })),
+    options,
+    help: helpOf(shell),
+    ...(operation.route.method === "PATCH" && { changes: true as const }),
+    ...(shell.each && { each: shell.each }),
+    ...(shell.store && { store: shell.store }),
+    ...(shell.allPages && { allPages: shell.allPages }),
+    ...(shell.missing && { missing: shell.missing }),
+  };
+}
+
+function wordOf(member: string, schema: Schema, { reads, as }: Option): ShellWord {
+  return { member, kind: kindOf(schema), ...(reads && { reads }), ...(as && { as }) };
+}
+
+function kindOf({ type, items, anyOf }: Schema): ShellWord["kind"] {
+  const types = new Set(
+    [type, ...((anyOf as readonly Schema[] | undefined) ?? []).map((each) => each.type)]
+      .flat()
+      .filter((each) => each !== undefined && each !== "null"),
+  );
+  if (types.size !== 1) return "json";
+  const [only] = types;
+  if (only === "boolean") return "flag";
+  if (only === "integer" || only === "number") return "number";
+  if (only === "string") return "text";
+  if (only !== "array") return "json";
+  const inner = kindOf((items as Schema | undefined) ?? {});
+  return inner === "text" ? "texts" : inner === "number" ? "numbers" : "json";
+}
+
+const placeholders: Readonly<Record<ShellWord["kind"], string>> = {
+  text: " <text>",
+  number: " <count>",
+  flag: "",
+  texts: " <text...>",
+  numbers: " <count...>",
+  json: " <json>",
+};
+
+function flagOf(
+  member: string,
+  option: Option,
+  { schema, isRequired }: { readonly schema: Schema; readonly isRequired: boolean },
+): ShellFlag {
+  const word = wordOf(member, schema, option);
+  const placeholder =
+    option.reads === "text" || option.reads === "document" ? " <path>" : option.reads ? " <time>" : placeholders[word.kind];
+  const { usual, no, flags = `--${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}${placeholder}` } = option;
+  const about = option.about ?? describe(schema);
+  return {
+    ...word,
+    flags,
+    about,
+    ...(isRequired && { required: true as const }),
+    ...(no !== undefined && { no }),
+    ...(usual !== undefined && { usual }),
+  };
+}
+
+/** As the help writes: it begins with a small letter, and names the values of an enumeration. */
+function describe({ description = "", enum: values, items }: Schema): string {
+  const known = (values ?? (items as Schema | undefined)?.enum) as readonly string[] | undefined;
+  const text = String(description).replace(/, in milliseconds since the epoch$/, "");
+  // An acronym stays as it is.
+  const begun = /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  if (known === undefined || known.every((value) => text.includes(value))) return begun;
+  const listed = `${known.slice(0, -1).join(", ")}${known.length > 1 ? " or " : ""}${known.at(-1)}`;
+  return begun === "" ? listed : `${begun}: ${listed}`;
+}
+
+function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): string {
+  const lines = examples.map((line) => `  toolwright ${line}`);
+  const listed = lines.length === 0 ? [] : [`${lines.length === 1 ? "Example" : "Examples"}:\n${lines.join("\n")}`];
+  return [notes, ...listed]
+    .filter(Boolean)
+    .map((part) => `\n${part}`)
+    .join("\n");
+}
+
+function writeView({ name, view, output }: Operation): string {
+  if (view === undefined) return "{}";
+  if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
+  if (!("show" in view || "json" in view)) return JSON.stringify(view);
+  const [exported] = Object.entries(views).find(([, each]) => each === (view as AnyView)) ?? [];
+  if (exported === undefined) throw new Error(`The view of ${name} is not exported by packages/engine/src/entries/views.ts.`);
+  return `async () => (await import("@toolwright/engine/views")).${exported}`;
+}
+
+/** Members of the columns that are times: their schemas say so. */
+function timesOf({ columns }: Columns<Readonly<Record<string, unknown>>>, { properties }: Schema): readonly string[] {
+  const { items } = ((properties as Record<string, Schema>).items ?? {}) as { readonly items?: Schema };
+  const members = (items?.properties ?? {}) as Readonly<Record<string, Schema>>;
+  return Object.values(columns).filter((member) => /milliseconds since the epoch$/.test(String(members[member]?.description)));
+}
