@@ -1,10 +1,11 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("../bin/toolwright.js", import.meta.url));
@@ -45,7 +46,7 @@ test.each(["--version", "--help"])("%s loads the declarations of commands and no
   const loaded = await loadedBy(word);
   const others = loaded.filter(
     (name) =>
-      !/^cli\/(bin\/|src\/(main|program|version|cli-error|exit-code|stdio\/read-stdin|client-config\/client-names)\.ts$|src\/commands\/(.+\/(define-[\w-]+|[\w-]+-options)|define)\.ts$)/.test(
+      !/^cli\/(bin\/|src\/(main|program|version|cli-error|exit-code|stdio\/read-stdin|client-config\/client-names)\.ts$|src\/generated\/operation-commands\.ts$|src\/commands\/(operations\/(declare-operations|generated-command)|.+\/(define-[\w-]+|[\w-]+-options)|define)\.ts$)/.test(
         name,
       ),
   );
@@ -62,6 +63,31 @@ test("a call loads neither servers, nor the other doors, nor parsers that it has
   expect(loaded.filter((name) => needless.test(name))).toEqual([]);
   // Of a door only what its own capability says of itself.
   expect(loaded.filter((name) => /^(doors|cli\/src\/serve)\//.test(name))).toEqual(["doors/src/mcp/client.ts"]);
+});
+
+describe("beside a server", () => {
+  let server: ChildProcess;
+  beforeAll(async () => {
+    const env = { PATH: process.env.PATH, HOME: root, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE, TOOLWRIGHT_CONSOLE: "off" };
+    server = spawn(process.execPath, [program, "serve", "--port", "0"], { cwd: root, env, stdio: ["ignore", "pipe", "ignore"] });
+    for await (const chunk of server.stdout ?? []) if (String(chunk).includes("is ready")) break;
+  });
+  afterAll(async () => {
+    server.kill("SIGTERM");
+    await once(server, "close");
+  });
+
+  test.each(["rooms list", "list", "call file_list --path ."])("%s loads no schema, no engine and no store", async (line) => {
+    const loaded = await loadedBy(...line.split(" "));
+    expect(loaded).toContain("cli/src/commands/context/unix-fetch.ts");
+    const ours = loaded.filter((name) => /^(engine|commands|postgres|sandbox|tools|agents)\/src\//.test(name));
+    // What reads text, errors and views.
+    const light =
+      /^engine\/src\/(entries\/(errors|visible-text|views)|contract\/(errors|error-kinds|nearest-name|protection-note|visible-text)|operations\/views\/[\w-]+)\.ts$/;
+    expect(ours.filter((name) => !light.test(name))).toEqual([]);
+    expect(loaded.filter((name) => /^(zod|kysely|unbash|@electric-sql.*|yaml)$/.test(name))).toEqual([]);
+    expect(loaded.length).toBeLessThan(110);
+  });
 });
 
 interface Manifest {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { localTenant } from "@toolwright/server/facts";
+import { localTenant } from "@toolwright/server/record";
 import {
   isInside,
   type KeepPeriods,

@@ -14,7 +14,7 @@ import {
   READ_LOG,
 } from "@toolwright/engine/ports";
 
-import { localTenant } from "./serve/server-facts.ts";
+import { localTenant } from "./state/server-record.ts";
 
 /** What whoever owns the machine may do beside calling tools: all of it, as they reach the store anyway. */
 export const operatorPermissions: readonly string[] = [

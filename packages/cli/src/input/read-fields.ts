@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@toolwright/engine";
-import { nearestName, visibleText } from "@toolwright/engine/ports";
+import { nearestName, visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../cli-error.ts";
 
 /** The parts of JSON Schema that say how a word of a command line becomes a value. */

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolView } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine/ports";
+import { visibleText } from "@toolwright/engine/visible-text";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { describeFields, parseObject, readFields } from "./read-fields.ts";

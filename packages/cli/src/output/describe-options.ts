@@ -1,4 +1,4 @@
-import { localTenant } from "@toolwright/server/facts";
+import { localTenant } from "@toolwright/server/record";
 import type { RemoteOptions } from "../commands/context/operate-remotely.ts";
 import type { CommonOptions } from "../settings.ts";
 import { inTenant } from "./in-tenant.ts";

@@ -1,4 +1,4 @@
-import { localTenant } from "@toolwright/server/facts";
+import { localTenant } from "@toolwright/server/record";
 
 /** What a command that is suggested has to be told, too: ` --tenant acme`. */
 export function inTenant(tenant = localTenant): string {

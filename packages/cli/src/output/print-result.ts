@@ -1,6 +1,5 @@
 import type { CallResult, ContentBlock, DoneResult, InvokeOptions } from "@toolwright/engine";
-import { isProtectionNote } from "@toolwright/engine/policy";
-import { visibleText } from "@toolwright/engine/ports";
+import { isProtectionNote, visibleText } from "@toolwright/engine/visible-text";
 import type { RemoteOptions } from "../commands/context/operate-remotely.ts";
 import type { TenantOptions } from "../commands/context/with-store.ts";
 import type { Io } from "../io.ts";

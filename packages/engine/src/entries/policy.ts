@@ -1,7 +1,6 @@
 export { expandBraces } from "@toolwright/commands/targets";
 export { describeStanding, type StandingLine } from "../gate/approvals/describe-standing.ts";
 export { describeOffer } from "../gate/grants/remember-offer.ts";
-export { isProtectionNote } from "../gate/notes/note-result.ts";
 export { type ReplayedCall, type ReplayTool, readCall } from "../gate/replay-call.ts";
 export { makeChild } from "../policy/ceiling/ceiling-child.ts";
 export { type CommandRuleMember, type RuleTest, testRule } from "../policy/compile-commands.ts";

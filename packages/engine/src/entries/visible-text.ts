@@ -1,1 +1,3 @@
+export { nearestName } from "../contract/nearest-name.ts";
+export { isProtectionNote } from "../contract/protection-note.ts";
 export { oneLine, visibleText } from "../contract/visible-text.ts";

@@ -55,15 +55,13 @@ function localOperator(engine: Engine): Authentication {
   return {
     open: false,
     authenticate(_, { headers }) {
-      const agent = headers.get(localHeaders.agent);
       const principal: Principal = {
         tenant: headers.get(localHeaders.tenant) ?? localTenant,
         actor: { kind: "user", id: localUser() },
         permissions: operatorPermissions,
         door: "cli",
         source: "cli",
-        interactive: true,
-        ...(agent !== null && { agent }),
+        interactive: headers.get(localHeaders.interactive) !== "no",
       };
       return withAskedPermissions(engine, principal);
     },

@@ -1,9 +1,6 @@
 import { serverInstructions } from "@toolwright/doors/mcp/instructions";
 import { version } from "../version.ts";
 
-/** The tenant of a machine that serves one. */
-export const localTenant = "default";
-
 export interface ServerFacts {
   readonly serverInfo: { readonly name: string; readonly version: string };
   /** For the model: how to use this server as a whole. */

@@ -21,8 +21,11 @@ export interface ServerRecord {
   readonly marks: SettingsMarks;
 }
 
-/** Headers in which a command says of which tenant it speaks, and in the name of which agent. */
-export const localHeaders = { tenant: "toolwright-tenant", agent: "toolwright-agent" } as const;
+/** The tenant of a machine that serves one. */
+export const localTenant = "default";
+
+/** Headers in which a command says of which tenant it speaks, and with `no` that nobody can be asked where it was typed. */
+export const localHeaders = { tenant: "toolwright-tenant", interactive: "toolwright-interactive" } as const;
 
 const fileOf = (state: string) => join(state, "server.json");
 

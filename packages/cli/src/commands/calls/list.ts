@@ -1,37 +1,25 @@
 import type { ToolSummary } from "@toolwright/engine/operations";
-import { nearestName, visibleText } from "@toolwright/engine/ports";
-import { cliScope } from "../../caller.ts";
+import { nearestName, visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
-import { type Operate, operateAs } from "../context/operate.ts";
-import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
-import { requireKnownAgent } from "../context/require-agent.ts";
-import { withToolwright } from "../context/with-toolwright.ts";
+import type { Operate } from "../context/operate.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { withAnswerer } from "./with-tool.ts";
 
 type ListOptions = CommonOptions &
   Pick<RemoteOptions, "server"> & { readonly group?: string; readonly agent?: string; readonly search?: string };
 
 export function list(io: Io, options: ListOptions): Promise<number> {
-  return withTools(io, options, async (operate) => {
+  return withAnswerer(io, { ...options, callsNothing: true }, async ({ operate }) => {
     const { items: all } = await operate("tools.list", {});
     const listed = options.group === undefined ? all : ofGroup(all, options.group);
     const tools = options.search === undefined ? listed : await find(listed, options.search, { io, operate });
     if (options.json) io.out(`${JSON.stringify(tools.map(toJson), null, 2)}\n`);
     else io.out(`${renderTable(["name", "group", "effects", "description"], tools.map(toRow), io.columns)}\n`);
     return exitCodes.done;
-  });
-}
-
-function withTools(io: Io, options: ListOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
-  const { agent, server } = options;
-  if (server !== undefined && agent !== undefined) throw new CliError("With --server, the key says which agent it is. Leave --agent out.");
-  if (server !== undefined) return use(operateRemotely(io, options));
-  return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
-    await requireKnownAgent(toolwright, undefined, agent);
-    return use(operateAs(await cliScope(toolwright, io, { agent }), toolwright));
   });
 }
 

@@ -2,16 +2,15 @@ import type { Scope } from "@toolwright/engine";
 import type { ToolSummary } from "@toolwright/engine/operations";
 import type { ComposeOptions, Toolwright } from "@toolwright/server";
 import { Command, Option } from "commander";
-import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { hasField } from "../../input/read-fields.ts";
 import { takeOptions } from "../../input/take-options.ts";
 import type { Io } from "../../io.ts";
+import { cliSessionName } from "../../session-name.ts";
+import { readSettings } from "../../settings.ts";
 import { lookForTool } from "../context/find-tool.ts";
-import { type Operate, operateAs } from "../context/operate.ts";
-import { operateRemotely } from "../context/operate-remotely.ts";
-import { requireKnownAgent } from "../context/require-agent.ts";
-import { withToolwright } from "../context/with-toolwright.ts";
+import type { Operate } from "../context/operate.ts";
+import { findLocalServer, openServer, type RemoteServer } from "../context/operate-remotely.ts";
 import type { CallOptions } from "./define-call-options.ts";
 
 /** One command line about a tool, as it was typed. */
@@ -25,20 +24,19 @@ export interface ToolLine<Options extends CallOptions> {
   readonly declare: (command: Command) => Command;
 }
 
-/** Where a command line about a tool is done: here, or on the server that it names. */
-export interface Place {
-  readonly operate: Operate;
-  /** Undefined with --server. */
-  readonly here: { readonly toolwright: Toolwright; readonly scope: Scope } | undefined;
-}
+/** Where a command line about a tool is done: here, on the server that it names, or on the one that runs on this state folder. */
+export type Place = { readonly operate: Operate } & (
+  | { readonly here: { readonly toolwright: Toolwright; readonly scope: Scope }; readonly server?: undefined }
+  | { readonly here?: undefined; readonly server: RemoteServer }
+);
 
-export interface OpenTool<Options extends CallOptions> extends Place {
+export type OpenTool<Options extends CallOptions> = Place & {
   /** Here hidden ones too; undefined when there is none of that name. */
   readonly tool: ToolSummary | undefined;
   readonly options: Options;
   /** What is left for the tool. */
   readonly words: readonly string[];
-}
+};
 
 type Use<Options extends CallOptions> = (open: OpenTool<Options>) => Promise<number>;
 
@@ -89,7 +87,7 @@ async function openLine<Options extends CallOptions>(io: Io, opening: Opening<Op
   const { options, taken, words } = reading;
   let isUsed = false;
   try {
-    return await withPlace(io, options, async (place) => {
+    return await withAnswerer(io, options, async (place) => {
       const tool = await findAny(place, line.name);
       if (mayReread && !tool && taken.some((name) => name !== "help" && name !== "json")) return {};
       const fields = mayReread && tool ? taken.filter((name) => hasField(name, tool.inputSchema)) : [];
@@ -110,7 +108,7 @@ async function findFields<Options extends CallOptions>(
   { options, name }: ToolLine<Options>,
   taken: readonly string[],
 ): Promise<readonly string[]> {
-  const look = withPlace(io, { ...options, callsNothing: true }, async (place) => {
+  const look = withAnswerer(io, { ...options, callsNothing: true }, async (place) => {
     const tool = await findAny(place, name);
     return tool ? taken.filter((each) => hasField(each, tool.inputSchema)) : [];
   });
@@ -126,12 +124,29 @@ function refuseServer(words: readonly string[], tool: ToolSummary | undefined, n
 const findAny = ({ operate, here }: Place, name: string): Promise<ToolSummary | undefined> =>
   here ? Promise.resolve(here.scope.survey().find(({ tool }) => tool.name === name)?.tool) : lookForTool(operate, name);
 
-async function withPlace<Result>(io: Io, options: CallOptions & ComposeOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
+export async function withAnswerer<Result>(
+  io: Io,
+  options: CallOptions & ComposeOptions,
+  use: (place: Place) => Promise<Result>,
+): Promise<Result> {
   const { tenant, agent, server } = options;
+  const on = (remote: RemoteServer) => use({ operate: remote.operate, server: remote });
   if (server !== undefined) {
     if (agent !== undefined) throw new CliError("With --server, the key says which agent it is. Leave --agent out.");
-    return use({ operate: operateRemotely(io, options), here: undefined });
+    return on(openServer(io, options));
   }
+  const { isInteractive: interactive } = io;
+  // Which agents there are is known to the policy of the composition.
+  const local =
+    agent === undefined &&
+    (await findLocalServer(io, { settings: readSettings(options, io), tenant, interactive, session: cliSessionName() }));
+  if (local) return on(local);
+  const [{ requireKnownAgent }, { withToolwright }, { cliScope }, { operateAs }] = await Promise.all([
+    import("../context/require-agent.ts"),
+    import("../context/with-toolwright.ts"),
+    import("../../caller.ts"),
+    import("../context/operate.ts"),
+  ]);
   return withToolwright(io, options, async (toolwright) => {
     await requireKnownAgent(toolwright, tenant, agent);
     const scope = await cliScope(toolwright, io, { tenant, agent });

@@ -1,6 +1,6 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { ToolSummary } from "@toolwright/engine/operations";
-import { nearestName, visibleText } from "@toolwright/engine/ports";
+import { nearestName, visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Operate } from "./operate.ts";

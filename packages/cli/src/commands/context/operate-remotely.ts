@@ -1,4 +1,4 @@
-import type { Client, ClientOptions, RequestError } from "@toolwright/doors/rest/client";
+import type { CallEvent, Client, ClientOptions, RequestError } from "@toolwright/doors/rest/client";
 import type { CallResult, InvokeOptions, JsonObject } from "@toolwright/engine";
 import { errorCodes } from "@toolwright/engine/errors";
 import { localHeaders, markSettings, readServerRecord } from "@toolwright/server/record";
@@ -22,7 +22,7 @@ export interface RemoteServer {
   /** Resolves with the ending of the call, whichever it is. */
   call(name: string, input: JsonObject, options: InvokeOptions): Promise<CallResult>;
   /** Runs an approved call, once. Resolves as `call` does. */
-  resume(approvalId: string): Promise<CallResult>;
+  resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
   /** The bytes of an artifact, as they come. */
   artifact(id: string): Promise<Response>;
 }
@@ -35,7 +35,8 @@ export const openServer = ({ env, signal }: Pick<Io, "env" | "signal">, options:
 interface Local {
   readonly settings: Settings;
   readonly tenant: string | undefined;
-  readonly agent?: string | undefined;
+  /** False: nobody can be asked now. Default: whoever types is there. */
+  readonly interactive?: boolean;
   /** True for what needs the store alone, whatever workspace, tools and policy are. */
   readonly store?: boolean | undefined;
   /** Name of the session of what changes something. What only reads leaves none behind. */
@@ -45,7 +46,7 @@ interface Local {
 /** The server that runs on the state folder, where one does that a command would find in its own place: with the same store, workspace, tools and policy. */
 export async function findLocalServer(
   { signal, embedding }: Pick<Io, "signal" | "embedding">,
-  { settings, tenant, agent, store = false, session }: Local,
+  { settings, tenant, interactive = true, store = false, session }: Local,
 ): Promise<RemoteServer | undefined> {
   if (embedding) return undefined;
   const record = readServerRecord(settings.state);
@@ -56,7 +57,7 @@ export async function findLocalServer(
   if (!(await answers(record.socket))) return undefined;
   const headers = {
     ...(tenant !== undefined && { [localHeaders.tenant]: tenant }),
-    ...(agent !== undefined && { [localHeaders.agent]: agent }),
+    ...(!interactive && { [localHeaders.interactive]: "no" }),
   };
   return serverAt({ url: "http://localhost", fetch: unixFetch(record.socket, headers) }, { signal, session });
 }
@@ -80,23 +81,21 @@ function serverAt(at: ClientOptions, { signal, session }: Asking): RemoteServer 
   };
   return {
     operate: (name, input) => use((client) => client.operate(name, input, { signal, session })),
-    call: (name, input, given) => use((client) => callOn(client, name, { input, given }), resultOf),
+    call: (name, input, given) => use((client) => follow(client.stream(name, input, { ...sentOf(given), session }), given), resultOf),
     artifact: (id) => use((client) => client.artifact(id, { signal })),
-    resume: (approvalId) => use<CallResult>((client) => client.resume(approvalId, { signal }), resultOf),
+    resume: (approvalId, given = { signal }) =>
+      use((client) => follow(client.streamResumed(approvalId, { ...sentOf(given), session }), given), resultOf),
   };
 }
 
 /** A problem of a call holds its result. */
 const resultOf = ({ result }: RequestError) => result;
 
-interface RemoteCall {
-  readonly input: JsonObject;
-  readonly given: InvokeOptions;
-}
+const sentOf = ({ signal, idempotencyKey }: InvokeOptions) => ({ signal, idempotencyKey });
 
-async function callOn(client: Client, name: string, { input, given }: RemoteCall): Promise<CallResult> {
-  const { signal, idempotencyKey, onProgress, onOutput } = given;
-  for await (const { event, data } of client.stream(name, input, { signal, idempotencyKey })) {
+/** Tells of a call while it runs, and resolves with its ending. */
+async function follow(events: AsyncIterable<CallEvent>, { onProgress, onOutput }: InvokeOptions): Promise<CallResult> {
+  for await (const { event, data } of events) {
     if (event === "result") return data;
     if (event === "progress") onProgress?.(data);
     if (event === "output") onOutput?.(data.text);

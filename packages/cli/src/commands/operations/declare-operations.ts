@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { commands, groups } from "../../generated/operation-commands.ts";
 import type { CommandIo } from "../../io.ts";
 import { withServer } from "../define.ts";
-import type { GeneratedCommand } from "./generated-command.ts";
+import { type GeneratedCommand, optionName } from "./generated-command.ts";
 
 /** Adds the commands of the operations below the program, in their groups. `run` keeps the exit code of what it is given. */
 export function declareOperations(program: Command, run: (work: (io: CommandIo) => Promise<number>) => Promise<void>): void {
@@ -30,7 +30,7 @@ function declare({ words, about, arguments: named, options, help }: GeneratedCom
     const option = new Option(flags, said).makeOptionMandatory(required === true && usual === undefined);
     if (usual !== undefined) option.default(usual);
     command.addOption(option);
-    if (no !== undefined) command.addOption(new Option(flags.replace(/^--(\S+).*$/, "--no-$1"), no));
+    if (no !== undefined) command.addOption(new Option(`--no-${optionName({ flags }).slice(2)}`, no));
   }
   return help === "" ? command : command.addHelpText("after", help);
 }

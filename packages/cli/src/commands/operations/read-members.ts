@@ -2,7 +2,7 @@ import type { ShellFlag, ShellWord } from "@toolwright/engine/shell";
 import { CliError } from "../../cli-error.ts";
 import { readFuture, readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
-import type { GeneratedCommand } from "./generated-command.ts";
+import { type GeneratedCommand, optionName } from "./generated-command.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -11,9 +11,6 @@ interface Read {
   readonly options: Members;
   readonly words: readonly string[];
 }
-
-/** The option as it is typed, without its value: `--agent`. */
-export const optionName = ({ flags }: Pick<ShellFlag, "flags">): string => flags.split(" ", 1)[0] ?? "";
 
 /** The input of the command's operation. Members that nobody named are left out. */
 export async function readMembers(

@@ -11,8 +11,8 @@ import { readSettings } from "../../settings.ts";
 import { findLocalServer, operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
-import type { GeneratedCommand } from "./generated-command.ts";
-import { optionName, readMembers } from "./read-members.ts";
+import { type GeneratedCommand, optionName } from "./generated-command.ts";
+import { readMembers } from "./read-members.ts";
 
 type Options = TenantOptions & RemoteOptions;
 type Members = Readonly<Record<string, unknown>>;
@@ -141,8 +141,10 @@ const explainTo =
 function misfitsOf({ details, ...more }: ToolwrightError): readonly Misfit[] {
   const { issues = [] } = more as { readonly issues?: readonly { readonly pointer: string; readonly message: string }[] };
   if (issues.length > 0) return issues.map(({ pointer, message }) => ({ path: pointer, message }));
-  return Array.isArray(details) ? (details as unknown as readonly Misfit[]) : [];
+  return Array.isArray(details) ? details.filter(isMisfit) : [];
 }
+
+const isMisfit = (detail: unknown): detail is Misfit => typeof (detail as Partial<Misfit> | null)?.path === "string";
 
 function nameOf(path: string, { arguments: named, options }: GeneratedCommand): string {
   const [, member = ""] = path.split("/");

@@ -6,7 +6,7 @@ import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
 import { ensureWorkspace } from "../../settings.ts";
-import { callAndAsk } from "../calls/call-and-ask.ts";
+import { callAndAsk, callsHere } from "../calls/call-and-ask.ts";
 import { asPerson, type Person } from "../context/as-person.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { readAttachment } from "./read-attachment.ts";
@@ -101,8 +101,9 @@ export class Talk {
       ...(this.#kept.length > 0 && { attachments: this.#kept }),
       ...(interrupt && { interrupt }),
     };
-    const wanted = { name: "agent_run", input, canAsk: this.#io.isInteractive, follow };
-    const result = await callAndAsk(this.#io, { scope: here.scope, operate }, wanted);
+    const { tenant } = here.scope.principal;
+    const place = { calls: callsHere(here.scope, "agent_run", input), operate, tenant };
+    const result = await callAndAsk(this.#io, place, { canAsk: this.#io.isInteractive, follow });
     const { conversation, state } = outputOf(result);
     // The turn that takes a queued message up is another one's, and is shown where that runs.
     const isShown = view !== undefined && state !== "queued";

@@ -1,5 +1,6 @@
 import type { ArtifactRef, CallResult, Repair, Truncation } from "../../contract/call.ts";
 import { isPlainObject, type JsonObject } from "../../contract/json.ts";
+import { protectionWords } from "../../contract/protection-note.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { propertiesOf } from "../../schema/schema-node.ts";
 import type { Call } from "../call.ts";
@@ -11,11 +12,6 @@ const mostOfKind = 5;
 const longestNote = 600;
 /** Characters of gaps in the protection; the posture holds them all, and a model can do nothing about them. */
 const longestGaps = 100;
-
-const protectionWords = "Protection of runs here";
-
-/** Whether the note says what is missing in the protection of runs, which a session is told once: `posture.gaps` has it in full. */
-export const isProtectionNote = (note: string): boolean => note.startsWith(protectionWords);
 
 /** A call that another one answers passes here twice. */
 const noted = new WeakSet<CallResult>();
