@@ -4,6 +4,7 @@ import type { Embedder } from "@toolwright/engine/ports";
 import type { OperatorSearch } from "@toolwright/tools";
 import type { ModelSettings } from "./agents/open-models.ts";
 import type { EmbedderSettings } from "./embedders/open-embedders.ts";
+import type { ServerIo } from "./io.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Where everything is. All paths are absolute. */
@@ -82,4 +83,13 @@ function realPath(path: string): string {
 export function requireNamedTools({ tools, toolsNamed }: Pick<Settings, "tools" | "toolsNamed">): void {
   if (!toolsNamed || tools === undefined || existsSync(tools)) return;
   throw new SettingsError(`There is no folder of tools ${tools}. Make it, or check --tools or TOOLWRIGHT_TOOLS.`);
+}
+
+/** Says that a policy file of the current folder is not obeyed: it came with the folder, or its author forgot to name it (R-AP-8). */
+export function tellUnusedPolicy({ policyFile, policyPlaces }: Settings, io: Pick<ServerIo, "cwd" | "err">): void {
+  if (policyPlaces === undefined) return;
+  const real = policyFile === undefined ? undefined : realpathSync(policyFile);
+  const name = policyNames.find((each) => existsSync(join(io.cwd, each)) && realpathSync(join(io.cwd, each)) !== real);
+  if (name !== undefined)
+    io.err(`Left out: ./${name}. A policy of the current folder is not in force until you name it: --policy ${name}\n`);
 }

@@ -15,6 +15,8 @@ interface LocalDoorOptions {
   readonly logger: Logger;
   /** The state folder, which is this user's alone. */
   readonly state: string;
+  /** What a command has to say of the tools here: which were left out, and why. */
+  readonly leftOut: () => readonly string[];
 }
 
 export interface LocalDoor {
@@ -30,7 +32,7 @@ const mostSocketBytes = 107;
  * Answers the commands of the user who runs this server, on a socket in the state folder. Whoever reaches that folder reaches the store in it
  * anyway: a caller is the operator of this machine, of the tenant that it names.
  */
-export async function openLocalDoor({ engine, logger, state }: LocalDoorOptions): Promise<LocalDoor> {
+export async function openLocalDoor({ engine, logger, state, leftOut }: LocalDoorOptions): Promise<LocalDoor> {
   const socket = join(state, "server.sock");
   if (Buffer.byteLength(socket) > mostSocketBytes) return { socket: undefined, close: async () => {} };
   const rest = createRestDoor({
@@ -43,12 +45,29 @@ export async function openLocalDoor({ engine, logger, state }: LocalDoorOptions)
     // Of a server that was killed; the one that serves now holds the store.
     rmSync(socket, { force: true });
     const onError = (error: unknown) => logger.log("error", "A request failed.", { error });
-    const server = await listen((request) => rest.fetch(request), { host: "localhost", port: 0, socket, onError });
+    const answer = async (request: Request) => {
+      const response = await rest.fetch(request);
+      const told = leftOut();
+      if (told.length > 0) response.headers.set(localHeaders.leftOut, cutHeader(told));
+      return response;
+    };
+    const server = await listen(answer, { host: "localhost", port: 0, socket, onError });
     return { socket, close: (graceMs) => server.close(graceMs, () => rest.close()) };
   } catch (error) {
     logger.log("warn", `Commands of this machine open the store themselves: the socket ${socket} cannot be made.`, { error });
     return { socket: undefined, close: () => rest.close() };
   }
+}
+
+/** Programs that speak HTTP take headers of 16 KiB together. */
+const mostHeaderLength = 8_000;
+
+/** The sentences that fit, and how many more there are. */
+function cutHeader(sentences: readonly string[]): string {
+  const whole = encodeURIComponent(JSON.stringify(sentences));
+  if (whole.length <= mostHeaderLength || sentences.length === 0) return whole;
+  const fewer = sentences.slice(0, Math.floor(sentences.length / 2));
+  return cutHeader(fewer.length === 0 ? [] : [...fewer, `More were left out; the server's own output names them all.`]);
 }
 
 function localOperator(engine: Engine): Authentication {

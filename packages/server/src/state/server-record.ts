@@ -24,8 +24,15 @@ export interface ServerRecord {
 /** The tenant of a machine that serves one. */
 export const localTenant = "default";
 
-/** Headers in which a command says of which tenant it speaks, and with `no` that nobody can be asked where it was typed. */
-export const localHeaders = { tenant: "toolwright-tenant", interactive: "toolwright-interactive" } as const;
+/** Headers between a command and the server of this machine. */
+export const localHeaders = {
+  /** Of which tenant the command speaks. */
+  tenant: "toolwright-tenant",
+  /** `no`: nobody can be asked where it was typed. */
+  interactive: "toolwright-interactive",
+  /** Of an answer: tools that were left out, a JSON list of sentences, encoded as a component of a URI. */
+  leftOut: "toolwright-left-out",
+} as const;
 
 const fileOf = (state: string) => join(state, "server.json");
 

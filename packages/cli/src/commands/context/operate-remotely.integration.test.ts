@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openStore } from "@toolwright/postgres";
 import { sql } from "kysely";
@@ -24,13 +24,25 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => served.stop());
 
+/** In this process, which opens the store itself, and on the server that is named. What a server of this machine answers must be the first of them. */
 const bothWays = async (argv: readonly string[], stdin = "") => {
   const given = { env: served.env, readStdin: async () => stdin };
   const [first = "", ...more] = argv;
   // Behind a tool's name stand its fields.
   const there = first === "call" || first === "why" ? [first, "--server", served.url, ...more] : [...argv, "--server", served.url];
-  return [await runIn(served.root, argv, given), await runIn(served.root, there, given)] as const;
+  return [await alone(() => runIn(served.root, argv, given)), await runIn(served.root, there, given)] as const;
 };
+
+/** Commands find the server of this machine by its record: without that, they do all themselves. */
+async function alone<Result>(run: () => Promise<Result>): Promise<Result> {
+  const record = join(served.root, "state/server.json");
+  await rename(record, `${record}.away`);
+  try {
+    return await run();
+  } finally {
+    await rename(`${record}.away`, record);
+  }
+}
 
 describe("a command answers on a server as it does on this machine", () => {
   test.each([
@@ -67,6 +79,8 @@ describe("a command answers on a server as it does on this machine", () => {
     const [here, there] = await bothWays(words);
     expect({ code: there.code, out: there.out }, there.err).toEqual({ code: here.code, out: here.out });
     expect(here.code, here.err).toBe(exitCodes.done);
+    const beside = await runIn(served.root, words, { env: served.env });
+    expect({ code: beside.code, out: beside.out, err: beside.err }).toEqual({ code: here.code, out: here.out, err: here.err });
   });
 });
 

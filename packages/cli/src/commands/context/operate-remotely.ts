@@ -2,7 +2,7 @@ import type { CallEvent, Client, ClientOptions, RequestError } from "@toolwright
 import type { CallResult, InvokeOptions, JsonObject } from "@toolwright/engine";
 import { errorCodes } from "@toolwright/engine/errors";
 import { localHeaders, markSettings, readServerRecord } from "@toolwright/server/record";
-import type { Settings } from "@toolwright/server/settings";
+import { type Settings, tellUnusedPolicy } from "@toolwright/server/settings";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -45,10 +45,10 @@ interface Local {
 
 /** The server that runs on the state folder, where one does that a command would find in its own place: with the same store, workspace, tools and policy. */
 export async function findLocalServer(
-  { signal, embedding }: Pick<Io, "signal" | "embedding">,
+  io: Pick<Io, "signal" | "embedding" | "cwd" | "err">,
   { settings, tenant, interactive = true, store = false, session }: Local,
 ): Promise<RemoteServer | undefined> {
-  if (embedding) return undefined;
+  if (io.embedding) return undefined;
   const record = readServerRecord(settings.state);
   const marks = markSettings(settings);
   if (record?.socket === undefined || record.version !== version || record.marks.store !== marks.store) return undefined;
@@ -59,15 +59,34 @@ export async function findLocalServer(
     ...(tenant !== undefined && { [localHeaders.tenant]: tenant }),
     ...(!interactive && { [localHeaders.interactive]: "no" }),
   };
-  return serverAt({ url: "http://localhost", fetch: unixFetch(record.socket, headers) }, { signal, session });
+  if (!store) tellUnusedPolicy(settings, io);
+  const speaking = { headers, onAnswer: store ? () => {} : tellLeftOut(io) };
+  const explainLost = (cause: RequestError) =>
+    new CliError(
+      `The server of this machine, process ${record.process}, was lost before it answered. Look whether it happened before you try again.`,
+      { exitCode: exitCodes.unavailable, cause },
+    );
+  return serverAt({ url: "http://localhost", fetch: unixFetch(record.socket, speaking) }, { signal: io.signal, session, explainLost });
+}
+
+/** Says once which tools the server left out, as a command that loads them does. */
+function tellLeftOut({ err }: Pick<Io, "err">): (headers: Readonly<Record<string, unknown>>) => void {
+  let isTold = false;
+  return ({ [localHeaders.leftOut]: leftOut }) => {
+    if (isTold || typeof leftOut !== "string") return;
+    isTold = true;
+    for (const sentence of JSON.parse(decodeURIComponent(leftOut)) as readonly string[]) err(`Left out: ${sentence}\n`);
+  };
 }
 
 interface Asking {
   readonly signal: AbortSignal;
   readonly session?: string | undefined;
+  /** The error for a server that did not answer. Default: it says to check the address. */
+  readonly explainLost?: (cause: RequestError) => Error;
 }
 
-function serverAt(at: ClientOptions, { signal, session }: Asking): RemoteServer {
+function serverAt(at: ClientOptions, { signal, session, explainLost }: Asking): RemoteServer {
   const use = async <Result>(ask: (client: Client) => Promise<Result>, endOf?: (error: RequestError) => Result | undefined) => {
     const { createClient, RequestError } = await import("@toolwright/doors/rest/client");
     try {
@@ -75,6 +94,7 @@ function serverAt(at: ClientOptions, { signal, session }: Asking): RemoteServer 
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const ending = endOf?.(error);
+      if (ending === undefined && error.code === "connection_failed" && explainLost) throw explainLost(error);
       if (ending === undefined) throw explain(error);
       return ending;
     }

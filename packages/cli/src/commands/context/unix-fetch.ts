@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { getBuiltinModule } from "node:process";
 import { Readable } from "node:stream";
@@ -17,8 +18,14 @@ export function answers(socketPath: string): Promise<boolean> {
   });
 }
 
-/** `fetch` over a unix socket, with these headers in each request. The platform's own speaks TCP alone. */
-export function unixFetch(socketPath: string, more: Readonly<Record<string, string>>): typeof fetch {
+interface Speaking {
+  /** Of each request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onAnswer: (headers: IncomingHttpHeaders) => void;
+}
+
+/** `fetch` over a unix socket. The platform's own speaks TCP alone. */
+export function unixFetch(socketPath: string, { headers: more, onAnswer }: Speaking): typeof fetch {
   return (url, { method = "GET", headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
       const { pathname, search } = new URL(String(url));
@@ -26,6 +33,7 @@ export function unixFetch(socketPath: string, more: Readonly<Record<string, stri
       const options = { socketPath, method, path: `${pathname}${search}`, headers: { ...sent, ...more }, ...(signal && { signal }) };
       const asked = request(options, (answer) => {
         const { statusCode: status = 500, headers: given } = answer;
+        onAnswer(given);
         const fields = Object.entries(given).flatMap(([name, value]) =>
           value === undefined ? [] : [[name, String(value)] as [string, string]],
         );

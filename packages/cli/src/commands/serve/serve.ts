@@ -134,7 +134,10 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;
   const { token, auth, ask, others } = place;
-  const local = await openLocalDoor({ ...toolwright, state: toolwright.settings.state });
+  const local = await openLocalDoor({
+    ...{ engine: toolwright.engine, logger: toolwright.logger, state: toolwright.settings.state },
+    leftOut: () => toolwright.loaded?.problems.map(({ message }) => message) ?? [],
+  });
   const forget = recordServer(toolwright.settings.state, {
     url: `${place.origin ?? reachable(server.url)}${mcpPath}`,
     listens: reachable(server.url),
