@@ -1,7 +1,8 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../cli-error.ts";
-import { type ExitCode, exitCodeOfCode, exitCodes } from "../exit-code.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { exitCodeOfCode } from "../exit-code-of.ts";
 
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
