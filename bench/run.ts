@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import { help, readArguments } from "./against/read-arguments.ts";
 import { runAgainst } from "./against/run-against.ts";
 import type { Benchmark, Row } from "./measure.ts";
+import { Refusal } from "./refusal.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const notBenchmarks = new Set(["run.ts", "measure.ts"]);
+const notBenchmarks = new Set(["run.ts", "measure.ts", "refusal.ts"]);
 const names = (await readdir(here)).filter((file) => file.endsWith(".ts") && !notBenchmarks.has(file)).map((file) => file.slice(0, -3));
 const asked = readArguments(process.argv.slice(2), names);
 if ("mistake" in asked) {
@@ -43,12 +44,18 @@ const chosen = names.filter((candidate) => asked.names.length === 0 || asked.nam
 if (asked.against !== undefined) process.exitCode = runAgainst(asked.against, chosen, json);
 else process.exitCode = chosen.length === 1 ? await runHere(chosen[0] as string) : runEachApart(chosen);
 
-/** Exit code: 1 when a target was missed. */
+/** Exit code: 1 when a target was missed, 2 when nothing could be measured. */
 async function runHere(name: string): Promise<number> {
   const benchmark = (await import(`./${name}.ts`)) as Benchmark;
-  const rows = await benchmark.measure();
-  for (const row of rows) print(row);
-  return rows.every((row) => row.holds) ? 0 : 1;
+  try {
+    const rows = await benchmark.measure();
+    for (const row of rows) print(row);
+    return rows.every((row) => row.holds) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    console.error(`${name}: ${error.message}`);
+    return 2;
+  }
 }
 
 /** A process for each, so that what one leaves behind does not slow the next; ours and its peer are always measured in the same one. */

@@ -1,24 +1,18 @@
 // Installs what the console needs and builds it into packages/server/console, when its sources or its lock file changed:
 //   node web/build.ts            prints a line for each step, and nothing when there is nothing to do
 // Safe to run twice at a time: the second waits for the first.
-import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { buildViewApp } from "./build-view-app.ts";
+import { hashSources } from "./hash-sources.ts";
 import { alone, installPackages, say } from "./install.ts";
 
 const web = fileURLToPath(new URL(".", import.meta.url));
 const root = join(web, "..");
 const into = join(root, "packages", "server", "console");
-
-/** What the pages are made of: their own folder, and the client that they import. */
-const sources = [
-  ["web/*.{json,ts,html}", "web/src/**/*.{ts,tsx,css,svg}"],
-  ["packages/doors/src/rest/**/*.ts", "packages/engine/src/contract/**/*.ts"],
-].flat();
 
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -33,17 +27,6 @@ if (builtFrom() !== hash)
     // Another may have built it meanwhile.
     if (builtFrom() !== hash) await build();
   });
-
-function hashSources(): string {
-  const digest = createHash("sha256");
-  const files = globSync(sources, { cwd: root }).filter((path) => !/\.test\.tsx?$/.test(path));
-  for (const file of files.sort())
-    digest
-      .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
-      .update("\0");
-  return digest.digest("hex").slice(0, 20);
-}
 
 function builtFrom(): string | undefined {
   try {

@@ -3,6 +3,9 @@ import { Browsers, whyNoBrowser } from "../../test/e2e/browser.ts";
 import { seedLog } from "../../test/e2e/console/seed-log.ts";
 import { Place } from "../../test/e2e/run-cli.ts";
 import { startServer } from "../../test/e2e/served.ts";
+import { hashSources } from "../../web/hash-sources.ts";
+import { Refusal } from "../refusal.ts";
+import { requireConsole } from "./require-console.ts";
 
 export interface BenchConsole {
   readonly origin: string;
@@ -22,12 +25,14 @@ interface Seed {
 
 /** A real server with its console and a log, and a browser. */
 export async function openConsole(seed: Seed): Promise<BenchConsole> {
-  if (whyNoBrowser !== undefined) throw new Error(`The console is measured in a browser: ${whyNoBrowser}.`);
+  if (whyNoBrowser !== undefined) throw new Refusal(`The console is measured in a browser: ${whyNoBrowser}.`);
   const place = await Place.make("embedded");
   try {
     const served = await startServer(place, [], { TOOLWRIGHT_CONSOLE: "on", TOOLWRIGHT_STATE: place.path("state") });
-    await seedLog(place, seed);
     const { origin } = new URL(served.mcp);
+    const page = await fetch(`${origin}/tools`, { headers: { accept: "text/html" } });
+    requireConsole(await page.text(), hashSources());
+    await seedLog(place, seed);
     const browsers = await Browsers.launch();
     return {
       origin,

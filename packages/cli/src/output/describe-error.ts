@@ -1,7 +1,8 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
 import { visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../cli-error.ts";
-import { type ExitCode, exitCodeOfCode, exitCodes } from "../exit-code.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { exitCodeOfCode } from "../exit-code-of.ts";
 
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;

@@ -1,1 +1,10 @@
-export { type ErrorCode, type ErrorOptionsWithDetails, errorCodes, ToolwrightError } from "../contract/errors.ts";
+export {
+  type DescribedCode,
+  type ErrorCode,
+  type ErrorKind,
+  type ErrorOptionsWithDetails,
+  errorCodes,
+  errorRemedies,
+  formsByCode,
+  ToolwrightError,
+} from "../contract/errors.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type CompiledTool, compileTool } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
-import { ToolwrightError } from "../contract/errors.ts";
+import { errorCodes, ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
@@ -20,8 +20,6 @@ export interface ToolSubject {
   readonly definition: unknown;
 }
 
-/** Endings that are the tool's own defect. */
-const defects = new Set(["tool_error", "invalid_output", "output_not_json", "internal"]);
 const tester: Principal = { tenant: "test", actor: { kind: "user", id: "tester" }, permissions: [], door: "cli", unattended: true };
 
 /** What every tool must do, users' own included. Tools that change nothing are run with their examples, through the whole gate. */
@@ -146,7 +144,8 @@ function hostileCase(tool: CompiledTool, scope: () => Scope): ConformanceCase {
 }
 
 function assertNoDefect(result: CallResult, what: string): void {
-  if (result.status === "failed" && defects.has(result.error.code)) assert.fail(`${what}: ${result.error.code}: ${result.error.message}`);
+  if (result.status === "failed" && errorCodes[result.error.code].kind === "defect")
+    assert.fail(`${what}: ${result.error.code}: ${result.error.message}`);
 }
 
 function missingCapabilities({ effects }: CompiledTool, { capabilities = [] }: Pick<EngineOptions, "capabilities">): CapabilityName[] {

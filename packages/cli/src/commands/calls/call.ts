@@ -1,6 +1,6 @@
 import type { CallResult } from "@toolwright/engine";
 import type { ToolSummary } from "@toolwright/engine/operations";
-import { exitCodeOf } from "../../exit-code.ts";
+import { exitCodeOf } from "../../exit-code-of.ts";
 import { printHelp, readInput, readLoosely } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";

@@ -1,6 +1,7 @@
 import { type JobRecord, type JobState, jobStates, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
-import { exitCodeOf, exitCodes } from "../../exit-code.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { exitCodeOf } from "../../exit-code-of.ts";
 import { readFuture } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { describeJob, describeStart, toJobRow } from "../../output/describe-job.ts";

@@ -1,6 +1,7 @@
 import type { CallResult } from "@toolwright/engine";
 import { ToolwrightError } from "@toolwright/engine/errors";
-import type { Problem, ProblemCode, ProblemIssue } from "../problem.ts";
+import type { Problem, ProblemIssue } from "../problem.ts";
+import type { ProblemCode } from "../problem-codes.ts";
 
 /** What a request came to that did not succeed: a problem that the server answered with, or `connection_failed` where no server of ours answered. */
 export class RequestError extends ToolwrightError<ProblemCode> {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolwright/engine";
-import { type ProblemCode, problemStatuses, problemTitles } from "../problem.ts";
+import { type ProblemGroup, problemCodes, problemGroups } from "../problem-codes.ts";
 import { resultSchemas, schemasAt } from "./result-schemas.ts";
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `${schemasAt}${name}` });
@@ -52,12 +52,11 @@ const headers: Readonly<Record<string, JsonObject>> = {
   RateLimit: answerHeader("The limit that refused, and the seconds until it gives way (draft-ietf-httpapi-ratelimit-headers)."),
 };
 
-const codesWith = (matches: (status: number) => boolean): readonly ProblemCode[] =>
-  (Object.keys(problemStatuses) as ProblemCode[]).filter((code) => matches(problemStatuses[code]));
-
 /** RFC 9457 with the members that are ours, for these codes. */
-function problemSchema(codes: readonly ProblemCode[]): JsonObject {
-  const lines = codes.map((code) => `- \`${code}\` (${problemStatuses[code]}): ${problemTitles[code]}`);
+function problemSchema(groups: readonly ProblemGroup[]): JsonObject {
+  const paragraphs = groups.map(({ status, remedy, codes }) =>
+    [remedy, ...codes.map((code) => `- \`${code}\` (${status}): ${problemCodes[code].means}`)].join("\n"),
+  );
   return {
     type: "object",
     description: "What went wrong (RFC 9457). Branch on `code`, which is stable.",
@@ -66,7 +65,7 @@ function problemSchema(codes: readonly ProblemCode[]): JsonObject {
       title: { type: "string", description: "What the code means" },
       status: { type: "integer" },
       detail: { type: "string", description: "What happened, to what, and what to do" },
-      code: { type: "string", enum: [...codes], description: lines.join("\n") },
+      code: { type: "string", enum: groups.flatMap(({ codes }) => codes), description: paragraphs.join("\n\n") },
       toolCode: { type: "string", description: "The tool's own code" },
       callId: { type: "string" },
       issues: {
@@ -144,8 +143,8 @@ export const sharedComponents = {
   responses,
   schemas: {
     ...resultSchemas(),
-    ClientProblem: problemSchema(codesWith((status) => status < 500)),
-    ServerProblem: problemSchema(codesWith((status) => status >= 500)),
+    ClientProblem: problemSchema(problemGroups().filter(({ status }) => status < 500)),
+    ServerProblem: problemSchema(problemGroups().filter(({ status }) => status >= 500)),
     CallEvents: {
       type: "string",
       description: "Server-sent events: `started` when the call runs, `progress` and `output` while it does, and last its `result`.",

@@ -4,7 +4,7 @@ import { isToolTag } from "../openapi/call-endpoints.ts";
 import type { ApiDocument, ServerFacts } from "../openapi/document.ts";
 import type { Endpoint } from "../openapi/endpoint.ts";
 import { readApi } from "../openapi/serve-document.ts";
-import { type ProblemCode, problemStatuses, problemTitles } from "../problem.ts";
+import { problemCodes, problemGroups } from "../problem-codes.ts";
 import type { RestRequest } from "../serve-operation.ts";
 import { endpointSection } from "./endpoint-section.ts";
 import { type Html, type Page, writePage } from "./page.ts";
@@ -65,14 +65,16 @@ const sections = (endpoints: readonly Endpoint[], server: ServerFacts) => html`$
 const missing = (words: string) => ({ title: "Not found", body: html`<p>${words} The reference lists what there is.</p>`, status: 404 });
 
 const problemsPage: WritePage = () => {
-  const codes = Object.keys(problemStatuses) as ProblemCode[];
-  const rows = codes.map(
-    (code) => html`<tr><td><code>${code}</code></td><td>${problemStatuses[code]}</td><td>${problemTitles[code]}</td></tr>`,
+  const rows = problemGroups().flatMap(({ status, remedy, codes }) =>
+    codes.map(
+      (code) => html`<tr><td><code>${code}</code></td><td>${status}</td><td>${problemCodes[code].means}</td><td>${remedy}</td></tr>`,
+    ),
   );
   return {
     title: "Problems",
-    body: html`<p>A problem is <code>application/problem+json</code> (RFC 9457). Branch on its <code>code</code>, which is stable.</p>
-<div class="scroll"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`,
+    body: html`<p>A problem is <code>application/problem+json</code> (RFC 9457). Branch on its <code>code</code>, which is stable. Its
+<code>detail</code> says what happened and what to do in the case at hand.</p>
+<div class="scroll"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th><th>What to do</th></tr></thead><tbody>${rows}</tbody></table></div>`,
   };
 };
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { CallResult, ErrorCode } from "@toolwright/engine";
 import { expect, test } from "vitest";
-import { exitCodeOf, exitCodeOfCode, exitCodes } from "./exit-code.ts";
+import { exitCodes } from "./exit-code.ts";
+import { exitCodeOf, exitCodeOfCode } from "./exit-code-of.ts";
 
 const failed = (code: ErrorCode): CallResult => ({
   ...{ status: "failed", callId: "c", tool: "t", durationMs: 1, notes: [], repairs: [], artifacts: [], anomalies: [] },
