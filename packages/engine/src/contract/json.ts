@@ -15,8 +15,8 @@ export function findNonJson(value: unknown, maxDepth = 256): { path: string; pro
   return isJson(value, maxDepth) ? undefined : visit(value, "", { ancestors: new Set(), maxDepth });
 }
 
-/** The answer for nearly every value, without a place for each of its parts. A cycle passes the depth. */
-function isJson(value: unknown, depthLeft: number): boolean {
+/** The answer for nearly every value, without a place for each of its parts. A cycle passes the depth. `undefined` members are allowed and dropped. */
+export function isJson(value: unknown, depthLeft = 256): value is Json {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || depthLeft <= 0) return false;
