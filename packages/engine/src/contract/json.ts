@@ -3,6 +3,20 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON object: text keys, JSON values. */
 export type JsonObject = { readonly [key: string]: Json };
 
+/** A type whose values are JSON, member by member: TypeScript takes no interface for `Json`. Members that are `undefined` are dropped. */
+export type JsonShape<Value> = Value extends Json | undefined
+  ? Value
+  : Value extends (...given: never) => unknown
+    ? never
+    : Value extends object
+      ? { readonly [Name in keyof Value]: JsonShape<Value[Name]> }
+      : never;
+
+/** The value itself, as the JSON that its type says it is. */
+export function asJson<Value>(value: Value & JsonShape<Value>): Json {
+  return value as Json;
+}
+
 /** True for objects written as `{}`: not arrays, dates, maps or class instances. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
