@@ -6,7 +6,7 @@ import type { OfferedTools } from "./offer-tools.ts";
 import { toJson } from "./stored-response.ts";
 
 /** The engine, which seals under the tenant's key. */
-export interface Sealing {
+interface Sealing {
   readonly seal: (tenant: string, what: string, value: unknown) => Promise<string>;
   readonly open: (tenant: string, what: string, sealed: string) => Promise<Json>;
 }

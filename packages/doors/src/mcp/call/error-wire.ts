@@ -2,7 +2,7 @@ import { ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "@toolwright/engine";
 
 /** `result`: a tool result with `isError`, which the model reads. A number: a JSON-RPC error, which the client handles. */
-export type WireForm = "result" | typeof ProtocolErrorCode.InvalidParams;
+type WireForm = "result" | typeof ProtocolErrorCode.InvalidParams;
 
 /** MCP 2026-07-28, "Error handling": an unknown tool is a protocol error; what goes wrong with a tool is a result. */
 export const wireForms: Record<ErrorCode, WireForm> = {

@@ -15,7 +15,7 @@ import { ofApproval, openInput } from "../sealed/sealed-inputs.ts";
 import { findApproval, mayAnswer } from "./approval-access.ts";
 
 /** One thing that a call would do, as a person judges it. `shows` are members of the input that need not be shown again. */
-export type PreviewItem =
+type PreviewItem =
   | {
       readonly kind: "command";
       readonly command: string;
@@ -37,7 +37,7 @@ export type PreviewItem =
   | Omit<Extract<CallPreview, { readonly kind: "request" }>, "apply">;
 
 /** What an approval's call would do now. */
-export interface ApprovalPreview {
+interface ApprovalPreview {
   readonly items: readonly PreviewItem[];
 }
 
