@@ -3,12 +3,12 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 
 /** What is there today. Each number only falls; whoever lowers one writes it here. */
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
-  schemaCasts: 8,
-  unknownCasts: 58,
-  looseSchemas: 37,
+  schemaCasts: 0,
+  unknownCasts: 32,
+  looseSchemas: 17,
   operationsByHand: 142,
   commandLines: 1000,
-  unreadExports: 259,
+  unreadExports: 16,
 };
 const counted = countHouse();
 

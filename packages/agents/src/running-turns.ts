@@ -81,7 +81,7 @@ export class RunningTurns {
 }
 
 /** Lets so many in at once; the others wait. */
-export class Slots {
+class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

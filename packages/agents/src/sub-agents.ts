@@ -42,7 +42,7 @@ export type SpawnOutcome =
   /** In the background. */
   | { readonly kind: "begun"; readonly turn: TurnRecord };
 
-export interface Spawning {
+interface Spawning {
   readonly site: RunSite;
   readonly ears: RunEars;
   readonly turns: RunningTurns;

@@ -2,7 +2,7 @@ import type { CallResult, InvokeOptions } from "@toolwright/engine";
 import { type Owner, sayTaken, takenFor } from "./http/owners.ts";
 
 /** Why a caller has no place for another call that runs on. */
-export interface NoCapacity {
+interface NoCapacity {
   readonly code: "server_closing" | "too_many_calls";
   readonly message: string;
 }

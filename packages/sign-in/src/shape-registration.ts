@@ -15,7 +15,7 @@ const mostEntries = 20;
 /** What stands for such an address while the library looks at it. Nobody can own the name (RFC 6761). */
 const standIn = "https://redirect.invalid/";
 
-export interface ShapedRegistration {
+interface ShapedRegistration {
   /** For the library. */
   readonly body: unknown;
   /** Where the client waits for answers, when the library was shown something else. */
@@ -27,7 +27,7 @@ export interface ShapedRegistration {
  * do not say that they are `native`, or say `web`: the library takes both for a mistake (OpenID Connect Registration 1.0, section 2). Scopes that
  * are not known here are no reason to refuse, as a server may replace what was asked for (RFC 7591, section 2).
  */
-export function shapeRegistration(given: unknown): ShapedRegistration {
+function shapeRegistration(given: unknown): ShapedRegistration {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return { body: given };
   const { scope: _, ...body } = given as Record<string, unknown>;
   const uris = body.redirect_uris;

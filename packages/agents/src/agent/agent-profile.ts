@@ -18,7 +18,7 @@ export const usualLimits: TurnLimits = {
 };
 
 /** What a sub-agent has from the turn that began it. */
-export interface TurnShare {
+interface TurnShare {
   /** Of that turn, whose budget it spends. */
   readonly limits: TurnLimits;
   /** Names and `group:` handles of the only tools that it gets. */

@@ -3,8 +3,8 @@ import type { ArtifactOwner, ArtifactStore } from "@toolwright/engine/ports";
 import { addressOf } from "./artifact-address.ts";
 
 /** Bytes of one attachment: what models take of one file is less. */
-export const mostAttachmentBytes = 10_000_000;
-export const mostAttachments = 10;
+const mostAttachmentBytes = 10_000_000;
+const mostAttachments = 10;
 
 /** What a message brings along. */
 export interface Attached {
@@ -14,13 +14,13 @@ export interface Attached {
   readonly attachments?: readonly string[] | null | undefined;
 }
 
-export interface ReadFile {
+interface ReadFile {
   readonly meta: { readonly name: string; readonly mediaType: string };
   readonly bytes: Uint8Array;
 }
 
 /** Attachments that may go with a message, none of which is kept yet. */
-export interface ReadAttachments {
+interface ReadAttachments {
   readonly files: readonly ReadFile[];
   readonly kept: readonly ArtifactRef[];
 }

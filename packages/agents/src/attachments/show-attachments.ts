@@ -16,7 +16,7 @@ import { hasResultFile, showResultFiles } from "./show-result-files.ts";
 /** Characters of a text that a request holds. */
 const mostCharacters = 100_000;
 
-export interface ShowingTo {
+interface ShowingTo {
   readonly model: Pick<OpenedModel, "id" | "files" | "takesFilesInResults" | "refusesFiles" | "keys">;
   readonly scope: Pick<Scope, "readArtifact">;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ import { typeOf, whyNotShown } from "./media-type.ts";
 type Value = Extract<LanguageModelV4ToolResultOutput, { readonly type: "content" }>["value"][number];
 type FileValue = Extract<Value, { readonly type: "file" }>;
 
-export interface ResultFilesTo {
+interface ResultFilesTo {
   readonly files: NonNullable<OpenedModel["files"]>;
   readonly takesFilesInResults: boolean;
 }

@@ -9,7 +9,7 @@ export interface ReceivedWebhook {
 }
 
 /** What is known of a webhook that was signed with the hook's secret. */
-export interface SignedMessage {
+interface SignedMessage {
   /** The same when it is sent again. */
   readonly id: string;
   /** False for one that was signed too long ago, or for later. */
@@ -32,7 +32,7 @@ export interface MessageTemplate {
   readonly parameters: readonly string[];
 }
 
-export interface Delivery {
+interface Delivery {
   readonly message: OutboundMessage;
   readonly target: string;
   /** That of the hook's secret. */

@@ -1,5 +1,5 @@
 /** Dollars for a million tokens. */
-export interface ModelPrice {
+interface ModelPrice {
   readonly input: number;
   /** Of input that came from the provider's cache. Default: as other input. */
   readonly cachedInput?: number;
@@ -8,7 +8,7 @@ export interface ModelPrice {
   readonly output: number;
 }
 
-export interface ModelFacts {
+interface ModelFacts {
   /** Tokens that fit in a request. */
   readonly contextWindow?: number;
   readonly price?: ModelPrice;

@@ -5,7 +5,7 @@ import { turnHarness } from "../turn/turn-harness.ts";
 const minute = 60_000;
 
 /** How a turn ended, for whoever had it run. */
-export const turnOutput = z.object({
+const turnOutput = z.object({
   turn: z.string(),
   conversation: z.string(),
   state: z.enum(["done", "queued", "running", "cancelled"]),

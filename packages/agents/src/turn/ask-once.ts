@@ -4,13 +4,13 @@ import { AnswerBrokeOff } from "./model-error.ts";
 import { redactAnswer } from "./redact-answer.ts";
 import { type Spent, usageOf } from "./turn-usage.ts";
 
-export interface AskingOnce {
+interface AskingOnce {
   readonly model: Pick<OpenedModel, "id" | "model" | "keys">;
   /** A piece of the answer came. */
   readonly alive: () => void;
 }
 
-export interface OneAnswer {
+interface OneAnswer {
   readonly text: string;
   readonly usage: Spent;
 }

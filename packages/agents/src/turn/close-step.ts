@@ -5,7 +5,7 @@ import { callsOf, type StoredPart } from "./stored-response.ts";
 
 type AssistantPart = Exclude<AssistantModelMessage["content"], string>[number];
 
-export interface Unfinished {
+interface Unfinished {
   readonly parts: readonly StoredPart[];
   /** How calls of it ended, by their ids. */
   readonly results: ReadonlyMap<string, CallResult>;

@@ -10,7 +10,7 @@ export class TurnCancelled extends Error {}
 /** The process ends; the turn does not. */
 export class TurnLetGo extends Error {}
 
-export interface HoldKeeping {
+interface HoldKeeping {
   readonly turn: TurnRecord;
   readonly hold: TurnHold;
   readonly stopper: AbortController;

@@ -35,7 +35,7 @@ import { TurnLost, TurnRecorder } from "./turn-recorder.ts";
 import { TurnShow } from "./turn-show.ts";
 import { estimateOf } from "./turn-usage.ts";
 
-export interface RunTurn {
+interface RunTurn {
   readonly held: HeldTurn;
   readonly holder: string;
   /** False for one that another run left. */

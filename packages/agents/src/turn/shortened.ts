@@ -12,12 +12,12 @@ export interface Shortened {
 }
 
 /** Where a result stands: its message in the conversation, and its part in that, both from 0. */
-export interface ResultPosition {
+interface ResultPosition {
   readonly message: number;
   readonly part: number;
 }
 
-export interface ShortResult extends ResultPosition {
+interface ShortResult extends ResultPosition {
   readonly line: string;
 }
 
@@ -49,7 +49,7 @@ export function beginOfWhole(conversation: readonly ModelMessage[]): number {
   return answers.at(-wholeSteps) ?? 0;
 }
 
-export interface LargeResult extends ResultPosition {
+interface LargeResult extends ResultPosition {
   readonly tool: string;
   readonly text: string;
   /** False for a text that stays, where files alone are left out. */

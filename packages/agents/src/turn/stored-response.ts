@@ -32,7 +32,7 @@ export interface StoredResponse {
   readonly providerMetadata?: SharedV4ProviderMetadata;
 }
 
-export type CallPart = Extract<StoredPart, { type: "tool-call" }>;
+type CallPart = Extract<StoredPart, { type: "tool-call" }>;
 
 /** The calls that the caller of the model is to make, in the order of the response. */
 export function callsOf({ parts }: Pick<StoredResponse, "parts">): readonly CallPart[] {

@@ -4,7 +4,7 @@ import { addressIn } from "../attachments/artifact-address.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { textOfOutput } from "../models/output-text.ts";
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly model: Pick<OpenedModel, "mark">;
   /** Tokens that a request may hold. */
   readonly room: number;

@@ -24,7 +24,7 @@ const shareOfWindow = 3 / 4;
 /** The share of the room that a summary has to make free: a smaller one would be made anew with each step. */
 const worthOfSummary = 1 / 4;
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly held: HeldTurn;
   readonly hold: TurnHold;
   readonly profile: AgentProfile;

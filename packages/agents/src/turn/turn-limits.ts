@@ -14,7 +14,7 @@ export interface RequestLimits {
 }
 
 /** What a request takes, and what was taken so far. */
-export interface Spending {
+interface Spending {
   readonly next: TurnBudget;
   /** Of the turn. */
   readonly usage: CallUsage;
@@ -23,7 +23,7 @@ export interface Spending {
 }
 
 /** The next step of a turn. */
-export interface NextRequest extends Spending {
+interface NextRequest extends Spending {
   /** Responses that are stored. */
   readonly steps: number;
   /** How often the last call was made with the same result. */

@@ -30,7 +30,7 @@ export class TurnLost extends Error {
 }
 
 /** What is told of a response. */
-export interface KeptResponse {
+interface KeptResponse {
   readonly step: number;
   /** Digest of it. */
   readonly response: string;
@@ -38,7 +38,7 @@ export interface KeptResponse {
   readonly usage: Spent;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly held: TurnHold;
   readonly turns: Turns;
   readonly seal: TurnSeal;

@@ -1,12 +1,12 @@
 import type { CallResult, Json, JsonObject, Scope } from "@toolwright/engine";
 import { loggedResult, withLoggedOutput } from "@toolwright/engine/operations";
-import type { HeldTurn } from "@toolwright/engine/ports";
+import { asJson, type HeldTurn } from "@toolwright/engine/ports";
 import type { ModelMessage, UIMessageChunk } from "ai";
 import type { OfferedTools } from "./offer-tools.ts";
 import { toJson } from "./stored-response.ts";
 
 /** The engine, which seals under the tenant's key. */
-export interface Sealing {
+interface Sealing {
   readonly seal: (tenant: string, what: string, value: unknown) => Promise<string>;
   readonly open: (tenant: string, what: string, sealed: string) => Promise<Json>;
 }
@@ -97,8 +97,8 @@ export class TurnSeal {
   /** How calls ended, as the store keeps that. */
   async keepResults(): Promise<Readonly<Record<string, CallResult>>> {
     const kept = [...this.results].map(async ([id, result]) => {
-      const whole = result as unknown as Json;
-      return [id, await this.keep({ shown: loggedResult(result) as unknown as Json, whole })] as const;
+      const whole = asJson(result);
+      return [id, await this.keep({ shown: asJson(loggedResult(result)), whole })] as const;
     });
     return Object.fromEntries(await Promise.all(kept)) as unknown as Readonly<Record<string, CallResult>>;
   }
@@ -144,7 +144,7 @@ export class TurnSeal {
 
   /** With what logs hold of it: it comes to be stored again. */
   async #openResult(kept: CallResult): Promise<CallResult> {
-    const whole = (await this.#openOne(kept as unknown as Json)) as unknown as CallResult;
+    const whole = (await this.#openOne(asJson(kept))) as unknown as CallResult;
     return whole !== kept && whole.status === "done" && kept.status === "done" ? withLoggedOutput(whole, kept.output) : whole;
   }
 

@@ -7,7 +7,7 @@ import type { TurnSeal } from "./turn-seal.ts";
 const pieceMs = 250;
 const pieceCharacters = 4_096;
 
-export interface ShowParts {
+interface ShowParts {
   readonly stream: TurnStream;
   readonly clock: Clock;
   readonly logger: Logger;

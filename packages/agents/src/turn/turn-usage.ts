@@ -6,7 +6,7 @@ import { costOf } from "../models/cost.ts";
 export type Spent = Omit<CallUsage, "models">;
 
 /** One request, and what came of it. */
-export interface UsedModel {
+interface UsedModel {
   /** Of the model. */
   readonly id: string;
   readonly usage: LanguageModelV4Usage;

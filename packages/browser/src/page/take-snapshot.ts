@@ -4,7 +4,7 @@ import { hidePasswords } from "./hide-passwords.ts";
 import type { Piece, Question } from "./surveyor.ts";
 
 /** Bytes of a snapshot. */
-export const mostSnapshotBytes = 20_000;
+const mostSnapshotBytes = 20_000;
 /** Characters that pieces are chosen for: some lines come out longer than the estimate. */
 const budget = 16_000;
 const frameBudget = 4_000;
@@ -40,7 +40,7 @@ interface Draft {
   readonly partsBefore: number;
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** Texts that are masked beside the values of password fields. */
   readonly hidden: readonly string[];
   /** Parts that the caller knows already. */

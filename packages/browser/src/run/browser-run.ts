@@ -17,7 +17,7 @@ export interface BrowserRun {
   kill(): void;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly driver: SandboxDriver;
   /** Absolute path of Chromium. */
   readonly chromium: string;

@@ -5,7 +5,7 @@ import { type ArtifactRef, type CallSite, ToolwrightError } from "@toolwright/en
 import { type Clock, pause } from "@toolwright/engine/ports";
 import type { BrowserContext, Download } from "playwright-core";
 
-export const mostDownloadBytes = 64 * 1024 * 1024;
+const mostDownloadBytes = 64 * 1024 * 1024;
 const mostWaiting = 8;
 const chunkBytes = 1024 * 1024;
 /** Milliseconds for the browser to name a file that it has begun to fetch in the place of a page. */

@@ -8,7 +8,7 @@ const actionMs = 5_000;
 /** The value of a secret that an operator bound to the origin of the URL. Rejects with `secret_missing`, `url_refused` or `approval_void`. */
 export type TakeSecret = (name: string, url: URL, site: CallSite) => Promise<string>;
 
-export interface ActionSite {
+interface ActionSite {
   readonly page: Page;
   /** That the element stands in. */
   readonly frame: Frame;

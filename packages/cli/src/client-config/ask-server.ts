@@ -1,5 +1,5 @@
 /** What a server wants of a client before it serves it. */
-export type ServerAccess = "open" | "token" | "sign-in";
+type ServerAccess = "open" | "token" | "sign-in";
 
 const question = {
   jsonrpc: "2.0",

@@ -5,7 +5,7 @@ import { type ConfigEdit, type ConfigFormat, ConfigSyntaxError, isMembers, type 
 const byteOrderMark = "\uFEFF";
 
 /** A configuration as it was found; `text` is empty for a file that is not there. */
-export interface FoundConfig {
+interface FoundConfig {
   readonly file: string;
   readonly text: string;
 }

@@ -25,7 +25,7 @@ const schema = z.strictObject({
 /** What an installation changed, so that it can be taken back. */
 export type InstallRecord = z.infer<typeof schema>;
 
-export interface InstallRecords {
+interface InstallRecords {
   read(file: string): InstallRecord | undefined;
   list(client: string): readonly InstallRecord[];
   write(record: InstallRecord): void;

@@ -1,7 +1,7 @@
 import type { Option } from "commander";
 
 /** Options that stood among the words after a tool's name, and what is left for the tool. */
-export interface TakenOptions {
+interface TakenOptions {
   readonly options: Readonly<Record<string, string | boolean>>;
   /** Names as they were typed, without dashes. */
   readonly taken: readonly string[];

@@ -2,7 +2,7 @@ import type { ServerFacts } from "@toolwright/server/facts";
 
 export type OpeningId = string | number;
 
-export interface OpeningAnswer {
+interface OpeningAnswer {
   readonly id: OpeningId;
   /** JSON-RPC, one line. */
   readonly text: string;
@@ -11,7 +11,7 @@ export interface OpeningAnswer {
 /** Revisions with a handshake, the one that is offered to a client of an unknown one first. */
 export const handshakeRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] as const;
 /** Revisions without. */
-export const statelessRevisions = ["2026-07-28"] as const;
+const statelessRevisions = ["2026-07-28"] as const;
 
 const capabilities = { logging: {}, tools: { listChanged: true }, resources: { listChanged: false, subscribe: false } };
 const metaKey = (name: string) => `io.modelcontextprotocol/${name}`;

@@ -7,7 +7,7 @@ export interface GitOption {
 }
 
 /** The words of a git command, after the program's name. */
-export interface GitWords {
+interface GitWords {
   readonly options: readonly GitOption[];
   readonly subcommand: string | undefined;
   readonly operands: readonly string[];

@@ -84,7 +84,7 @@ export function readUrl(word: Word, defaultScheme: string): Destination | undefi
 }
 
 /** `[user[:password]@]host[:port]`. */
-export function readAuthority(authority: string, scheme: string, source: string): Destination {
+function readAuthority(authority: string, scheme: string, source: string): Destination {
   const pieces = authority.split("@");
   const place = /^(\[[^\]]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(pieces.at(-1) ?? "");
   if (pieces.length > 2 || !place?.[1] || place[1].includes("%")) return unnamed(`${quote(source)} names no host that is certain`);

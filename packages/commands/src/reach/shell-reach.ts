@@ -4,7 +4,7 @@ import { lastValue, type NetworkProgram, portOf, present, uncertain } from "./ne
 import { networkOptions, type ScannedNetwork } from "./scan-network-options.ts";
 
 /** `[user@]host` or a URL, as ssh, sftp and telnet have it. */
-export function readLogin(word: Word | undefined, port: number, scheme: string): readonly Destination[] {
+function readLogin(word: Word | undefined, port: number, scheme: string): readonly Destination[] {
   if (!word) return [];
   if (uncertain(word)) return [unnamed(`${JSON.stringify(word.text)} may expand to other destinations`)];
   if (word.text.includes("://")) return present([readUrl(word, scheme)]);

@@ -37,7 +37,7 @@ function refusalOf(error: CallError): string {
 }
 
 /** What the SDK asked in these messages, and no message answers. */
-export function openRequests(messages: readonly ModelMessage[]): readonly OpenRequest[] {
+function openRequests(messages: readonly ModelMessage[]): readonly OpenRequest[] {
   const calls = messages.flatMap((message) => partsOf(message, "tool-call"));
   const answered = new Set(messages.flatMap((message) => partsOf(message, "tool-approval-response")).map(({ approvalId }) => approvalId));
   return messages.flatMap((message, at) =>

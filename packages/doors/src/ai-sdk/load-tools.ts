@@ -14,7 +14,7 @@ export interface ToolCost {
   readonly state: "budget" | "always" | "used" | "found" | "deferred";
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Tokens that definitions may take of each request. */
   readonly budget: number;
   readonly always: readonly string[];

@@ -4,7 +4,7 @@ import type { ForeignKind } from "@toolwright/engine/ports";
 export type Members = Readonly<Record<string, unknown>>;
 
 /** What a hook's input says of one call of the agent's own tools. */
-export interface HookedCall {
+interface HookedCall {
   readonly tool: string;
   readonly input: unknown;
 }

@@ -21,7 +21,7 @@ export interface Refusal {
 const tokenParameters = ["access_token", "token"];
 
 /** Says who asks, or why nobody is answered. */
-export type Guard = (request: Request) => Promise<Principal | Refusal>;
+type Guard = (request: Request) => Promise<Principal | Refusal>;
 
 /** Every method of every door passes here, streams too (R-MC-4). */
 export function createGuard(options: GuardOptions, logger: Logger): Guard {

@@ -48,12 +48,12 @@ interface Presence {
 }
 
 /** Milliseconds of the serving thread since some moment in the past. */
-export interface ThreadUse {
+interface ThreadUse {
   readonly idle: number;
   readonly active: number;
 }
 
-export interface RequestTurnsOptions {
+interface RequestTurnsOptions {
   readonly clock: Clock;
   readonly readUse: () => ThreadUse;
 }

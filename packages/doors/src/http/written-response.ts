@@ -1,4 +1,4 @@
-export interface WrittenInit {
+interface WrittenInit {
   /** Default: 200. */
   readonly status?: number;
   /** Names in lower case. */

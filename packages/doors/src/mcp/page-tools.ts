@@ -4,7 +4,7 @@ import { hasViewApps } from "./view-apps.ts";
 import { listWireTools } from "./wire-tools.ts";
 
 /** Tools on one page: some clients refuse or cut longer lists. */
-export const toolsPerPage = 200;
+const toolsPerPage = 200;
 
 interface ListRequest {
   readonly cursor: string | undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from "@toolwright/engine/ports";
 
 /** One event of a stream. */
-export interface StreamedEvent {
+interface StreamedEvent {
   readonly event?: string;
   readonly id?: string;
   /** Sent as JSON. */

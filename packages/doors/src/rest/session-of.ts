@@ -1,5 +1,5 @@
 /** Header that names the session of a request. */
-export const sessionHeader = "toolwright-session";
+const sessionHeader = "toolwright-session";
 
 /** The session that a request names, by an id or by the caller's own name for it; undefined when it names none. */
 export function sessionNameOf(request: Request): string | undefined {

@@ -2,7 +2,7 @@ import { type Owner, sayTaken, takenFor } from "../http/owners.ts";
 import { problem } from "./problem.ts";
 
 /** A place for one open stream. */
-export interface StreamSlot {
+interface StreamSlot {
   /** Aborts when the door closes. */
   readonly closing: AbortSignal;
   free(): void;

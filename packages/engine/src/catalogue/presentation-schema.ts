@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../contract/json.ts";
+import { anyObject } from "../schema/any-json.ts";
 import type { FormSpec, ToolPresentation, ViewBlock, ViewSpec } from "../tool/presentation.ts";
 
 const text = z.string().min(1).max(200);
@@ -7,7 +7,7 @@ const help = z.string().min(1).max(1_000);
 const member = z.string().min(1).max(200);
 const members = z.array(member).max(1_000);
 const version = z.literal(1, { error: "the version must be 1" });
-const json = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
+const config = anyObject("What else the block takes").exactOptional();
 
 export const formSchema: z.ZodType<FormSpec> = z.strictObject({
   version,
@@ -53,7 +53,7 @@ const blocks = [
   z.strictObject({ block: z.literal("markdown"), ...common }),
   z.strictObject({ block: z.literal("image"), ...common, alt: text }),
   z.strictObject({ block: z.literal("file"), ...common }),
-  z.strictObject({ block: z.literal("custom"), ...common, renderer: text, config: json.exactOptional() }),
+  z.strictObject({ block: z.literal("custom"), ...common, renderer: text, config }),
 ] as const;
 
 const blockNames = blocks.map(({ shape }) => shape.block.value);
@@ -79,7 +79,7 @@ export const presentationSchema: z.ZodType<ToolPresentation> = z.strictObject({
         key: member,
         label: text,
         type: z.enum(["summary", "table", "chart", "radar", "ranking", "custom"]),
-        config: json.exactOptional(),
+        config,
       }),
     )
     .min(1)

@@ -7,7 +7,7 @@ import { compileTenantTool } from "./compile-tenant-tool.ts";
 import { overrideTool } from "./override-tool.ts";
 import type { TenantToolExecutor } from "./tenant-tool-executor.ts";
 
-export interface TenantSnapshotOptions {
+interface TenantSnapshotOptions {
   /** Tools of code, now. */
   readonly code: () => Snapshot;
   readonly rows: TenantTools;

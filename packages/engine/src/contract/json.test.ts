@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digest } from "./digest.ts";
-import { canonicalJson, copyJson, findBrokenText, findNonJson } from "./json.ts";
+import { asJson, canonicalJson, copyJson, findBrokenText, findNonJson } from "./json.ts";
 
 describe("canonical JSON", () => {
   it("gives equal text for equal values, whatever the order of keys", () => {
@@ -93,4 +93,18 @@ describe("text that no store can hold", () => {
   ])("is found: %s", (_, value, path) => {
     expect(findBrokenText(value)).toBe(path);
   });
+});
+
+interface Reading {
+  readonly at: number;
+  readonly notes?: readonly { readonly text: string }[] | undefined;
+}
+
+it("takes what an interface says for JSON, and by its type nothing that JSON cannot carry", () => {
+  const reading: Reading = { at: 1, notes: [{ text: "clear" }] };
+  expect(asJson(reading)).toBe(reading);
+  // @ts-expect-error A date is no JSON.
+  asJson({ at: new Date(0) });
+  // @ts-expect-error Nor is a function.
+  asJson([{ read: () => 1 }]);
 });

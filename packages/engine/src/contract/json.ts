@@ -3,6 +3,20 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON object: text keys, JSON values. */
 export type JsonObject = { readonly [key: string]: Json };
 
+/** A type whose values are JSON, member by member: TypeScript takes no interface for `Json`. Members that are `undefined` are dropped. */
+export type JsonShape<Value> = Value extends Json | undefined
+  ? Value
+  : Value extends (...given: never) => unknown
+    ? never
+    : Value extends object
+      ? { readonly [Name in keyof Value]: JsonShape<Value[Name]> }
+      : never;
+
+/** The value itself, as the JSON that its type says it is. */
+export function asJson<Value>(value: Value & JsonShape<Value>): Json {
+  return value as Json;
+}
+
 /** True for objects written as `{}`: not arrays, dates, maps or class instances. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
@@ -15,8 +29,8 @@ export function findNonJson(value: unknown, maxDepth = 256): { path: string; pro
   return isJson(value, maxDepth) ? undefined : visit(value, "", { ancestors: new Set(), maxDepth });
 }
 
-/** The answer for nearly every value, without a place for each of its parts. A cycle passes the depth. */
-function isJson(value: unknown, depthLeft: number): boolean {
+/** The answer for nearly every value, without a place for each of its parts. A cycle passes the depth. `undefined` members are allowed and dropped. */
+export function isJson(value: unknown, depthLeft = 256): value is Json {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || depthLeft <= 0) return false;

@@ -29,20 +29,24 @@ export interface HostTraffic {
   readonly received: number;
 }
 
+/** What can be abnormal about how a call went. */
+export const anomalyKinds = [
+  "network_refused",
+  "memory_limit",
+  "process_limit",
+  "file_size_limit",
+  "written_limit",
+  "cpu_limit",
+  "seccomp",
+  "leftover_processes",
+  "git_metadata",
+  "credentials_hidden",
+  "time_limit",
+  "not_recorded",
+] as const;
+
 /** Something abnormal about how the call went, of a process that ran or of its record. */
 export interface Anomaly {
-  readonly kind:
-    | "network_refused"
-    | "memory_limit"
-    | "process_limit"
-    | "file_size_limit"
-    | "written_limit"
-    | "cpu_limit"
-    | "seccomp"
-    | "leftover_processes"
-    | "git_metadata"
-    | "credentials_hidden"
-    | "time_limit"
-    | "not_recorded";
+  readonly kind: (typeof anomalyKinds)[number];
   readonly message: string;
 }

@@ -2,7 +2,7 @@ export type { FoundTool, SearchRanking, ToolSearch } from "../catalogue/search/s
 export { loggedResult, withLoggedOutput } from "../gate/sealed/sealed-results.ts";
 export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { agentLimits } from "../operations/agent-limits.ts";
-export { callParts } from "../operations/call-parts.ts";
+export { callResults } from "../operations/call-results.ts";
 export {
   argumentsOf,
   membersOf,

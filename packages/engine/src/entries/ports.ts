@@ -15,7 +15,7 @@ export {
   type Trust,
   trusts,
 } from "../contract/foreign.ts";
-export { canonicalJson, copyJson, findNonJson, isPlainObject, wellFormed, wellFormedJson } from "../contract/json.ts";
+export { asJson, canonicalJson, copyJson, findNonJson, isPlainObject, wellFormed, wellFormedJson } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";

@@ -7,7 +7,6 @@ import {
   type Reach,
   strictest,
 } from "../contract/decision.ts";
-import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { MachineFacts } from "../policy/resource-layer.ts";
 import type { CapabilityName, CapabilityProvider, Caution, Concern, ConcernSite } from "../ports/capability.ts";
@@ -62,7 +61,7 @@ export function heedCautions(
   const { redactor } = parsed.call;
   // What it names of the input may hold a sensitive member, and everybody who reads of the call reads it.
   if (!redactor.active) return heeded;
-  const redact = (made: Decision) => redactor.redactJson(made as unknown as Json) as unknown as Decision;
+  const redact = (made: Decision) => redactor.redactJson(made);
   return heeded instanceof Promise ? heeded.then(redact) : redact(heeded);
 }
 

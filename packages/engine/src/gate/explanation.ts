@@ -16,9 +16,9 @@ export interface RulePosition {
 export interface Explanation {
   readonly tool: string;
   readonly visible: boolean;
-  readonly admission: Admission | undefined;
+  readonly admission?: Admission | undefined;
   /** Absent when the tool is not visible, when the input could not be parsed, and when it depends on what was not seen. */
-  readonly decision: Decision | undefined;
+  readonly decision?: Decision | undefined;
   /** Why the input does not fit, in the words that a call gets; absent when it fits, or none was given. */
   readonly misfit?: string;
   /** Each of its parts that does not fit, in the words that a call gets. */

@@ -19,7 +19,7 @@ export interface FollowedCall extends KeptCall {
 }
 
 /** Whose call it is, and the key that the caller has for it. */
-export interface FollowKey {
+interface FollowKey {
   readonly principal: Principal;
   readonly session: string;
   readonly key: string;

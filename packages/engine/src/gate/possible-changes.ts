@@ -3,7 +3,7 @@ import type { PossibleChange } from "../contract/possible-change.ts";
 import { visibleText } from "../contract/visible-text.ts";
 
 /** What stands in the way of a call beside its decision. */
-export interface Obstacles {
+interface Obstacles {
   /** Names of secrets that the input names and nobody set. */
   readonly secrets?: readonly string[];
   /** Of capabilities, in words. */

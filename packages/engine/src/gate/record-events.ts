@@ -2,7 +2,7 @@ import type { CallError, CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { CallEvent, EventType } from "../contract/events.ts";
-import type { Json } from "../contract/json.ts";
+import { asJson, type Json } from "../contract/json.ts";
 import type { AppendOptions } from "../ports/event-log.ts";
 import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -62,7 +62,7 @@ const mayWait = { mayWait: true };
 /** Makes an event of the call. Data is redacted here, so nothing else needs to remember it. */
 export function makeEvent(call: Call, type: EventType, data: Data, parts: Pick<GateParts, "clock">): CallEvent {
   const { tenant, actor, agent, door, source } = call.principal;
-  const placed = call.place ? { ...data, place: call.place as unknown as Json } : data;
+  const placed = call.place ? { ...data, place: asJson(call.place) } : data;
   const written = call.redactor.active ? (call.redactor.redactJson(placed as Json) as Data) : placed;
   const at = parts.clock.now();
   const { session, id: callId, name: tool } = call;
@@ -102,10 +102,10 @@ export function endingOf(result: CallResult, input: unknown): readonly [EventTyp
   const { durationMs, posture, anomalies, repairs, usage } = result;
   const facts: Data = {
     durationMs,
-    posture: posture as unknown as Json | undefined,
-    anomalies: anomalies.length > 0 ? (anomalies as unknown as Json) : undefined,
-    repairs: repairs.length > 0 ? (repairs as unknown as Json) : undefined,
-    usage: usage as unknown as Json | undefined,
+    posture: posture && asJson(posture),
+    anomalies: anomalies.length > 0 ? asJson(anomalies) : undefined,
+    repairs: repairs.length > 0 ? asJson(repairs) : undefined,
+    usage: usage && asJson(usage),
   };
   switch (result.status) {
     case "done":
@@ -126,7 +126,7 @@ export function endingOf(result: CallResult, input: unknown): readonly [EventTyp
     case "cancelled":
       return ["tool.cancelled", { ...facts, reason: result.reason }];
     default:
-      return ["tool.failed", { ...facts, outcome: result.status, error: result.error as unknown as Json }];
+      return ["tool.failed", { ...facts, outcome: result.status, error: asJson(result.error) }];
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Reach } from "../contract/decision.ts";
+import { isJson, type Json } from "../contract/json.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Door, Principal, Source } from "../contract/principal.ts";
 import type { RecordedCall } from "../policy/simulate-policy.ts";
@@ -34,7 +35,7 @@ const telling = new Set(["tool.started", "tool.denied", "tool.needs_approval"]);
 export interface ReplayedCall extends RecordedCall {
   readonly callId: string | undefined;
   readonly at: number | undefined;
-  readonly input: unknown;
+  readonly input: Json;
 }
 
 const notRecorded = "It is not a recorded call: it needs at least a tool and an input.";
@@ -59,6 +60,7 @@ export function readCall(value: unknown, tools: ReadonlyMap<string, ReplayTool>)
   if (!tool) return `There is no tool ${JSON.stringify(name)} here${nearest ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`;
   const input = data?.input ?? parsed.data.input;
   if (input === undefined) return `The ${type ?? "line"} does not hold the input of the call.`;
+  if (!isJson(input)) return notRecorded;
   if (isCut(input)) return "The log holds only the beginning of its input.";
   const reaches = reachesOf(tool.definition, input);
   if (typeof reaches === "string") return reaches;

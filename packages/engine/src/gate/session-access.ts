@@ -33,7 +33,7 @@ export function ownerName(kind: Principal["actor"]["kind"], id: string): string 
 }
 
 /** True for its owner, those who act for its owner, the people whom it is shared with, and the agent that it was made for. */
-export function mayUseSession(principal: Principal, { owner, agent, sharedWith = [] }: SessionUsers): boolean {
+function mayUseSession(principal: Principal, { owner, agent, sharedWith = [] }: SessionUsers): boolean {
   const asker = sessionOwner(principal);
   if (owner === undefined ? managesSessions(principal) : owner === asker) return true;
   if (sharedWith.includes(everybody) || sharedWith.includes(asker)) return true;

@@ -1,7 +1,7 @@
 import type { FoundCandidate, FoundSet, IndexedText, SearchQuery } from "../ports/text-index.ts";
 
 /** What a store in memory finds a text by. */
-export interface MatchedText {
+interface MatchedText {
   readonly id: string;
   readonly index: IndexedText;
 }

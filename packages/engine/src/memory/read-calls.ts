@@ -12,5 +12,5 @@ export async function readCalls(log: MemoryEventLog, tenant: string): Promise<re
   const ofCalls = events
     .flat()
     .filter((stored): stored is StoredCallEvent => isCallEvent(stored.event) && stored.event.type !== "tool.output_appended");
-  return [...Map.groupBy(ofCalls, ({ event }) => event.callId).values()] as unknown as readonly StoredCall[];
+  return [...Map.groupBy(ofCalls, ({ event }) => event.callId).values()].flatMap(([first, ...rest]) => (first ? [[first, ...rest]] : []));
 }

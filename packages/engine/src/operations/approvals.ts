@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { Json } from "../contract/json.ts";
 import { answerApproval as giveAnswer } from "../gate/approvals/answer-approval.ts";
 import { previewApproval } from "../gate/approvals/preview-approval.ts";
 import { explainOnMachine } from "../gate/explain-call.ts";
-import type { RememberOffer } from "../gate/grants/grant-request.ts";
-import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
+import type { ApprovalBinding, ApprovalOutcome, StoredApproval } from "../ports/approval-store.ts";
+import type { StandsFor } from "../ports/capability.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
 import { hideCallInput } from "./call-input.ts";
-import { callParts } from "./call-parts.ts";
+import { callParts, toolInput } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
-import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
+import { predicate } from "./grants.ts";
+import { actor, listOf, time } from "./json-parts.ts";
 import { explanation, locateRules } from "./policy.ts";
 
 const id = z.string().min(1).describe("Id of the approval");
@@ -25,11 +25,38 @@ const rememberTerms: z.ZodType<GrantTerms, GrantTerms> = z.object({
 const outcome: z.ZodType<ApprovalOutcome, ApprovalOutcome> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("approve"), remember: rememberTerms.optional().describe("Also allows matching calls from now on") }),
   z.object({ kind: z.literal("deny"), message: z.string().optional().describe("What the caller reads") }),
-  z.object({ kind: z.literal("edit"), input: anyJson("Runs the call with this input instead") }),
+  z.object({ kind: z.literal("edit"), input: toolInput.describe("Runs the call with this input instead") }),
   z.object({ kind: z.literal("respond"), message: z.string().describe("What the caller reads; the tool does not run") }),
 ]);
 
 const answer = z.object({ outcome, by: actor, door: z.string().optional().describe("Where it was given"), at: time("When it was given") });
+
+/** A name, and what differs when the thing does. */
+const marks = z.array(z.tuple([z.string(), z.string()]));
+
+const binding: z.ZodType<ApprovalBinding> = z
+  .object({
+    input: z.string().describe("Digest of the canonical input; a keyed one where a member is sensitive"),
+    definition: z.string().describe("Hash of the tool's definition and code"),
+    code: marks.exactOptional().describe("Names and marks of the code that went into `definition`"),
+    policyRevision: z.string(),
+    secrets: z.string().describe("Generations of the secrets that the tool declares and the call names"),
+    caller: z.string().describe("Digest of tenant, actor, agent and what they were delegated"),
+    disclosed: z.string().describe("Digest of every finding that asked: what a person was told"),
+    world: z.string().describe("Digest of what the named things were on the machine"),
+    files: z.string().exactOptional().describe("Digest of the files that came with the call"),
+    parts: marks.exactOptional().describe("Names and marks of what went into `world`"),
+  })
+  .describe("What the approval holds still, as digests");
+
+const standsFor: z.ZodType<StandsFor> = z
+  .object({
+    folder: z.string().exactOptional().describe("Real path of the folder that it happens in"),
+    programs: z
+      .array(z.object({ word: z.string(), path: z.string().exactOptional().describe("Of what would run, where it is known") }))
+      .exactOptional(),
+  })
+  .describe("What words of the input came to");
 
 const record = z.object({
   id: z.string(),
@@ -38,11 +65,11 @@ const record = z.object({
   principal: callParts.principal,
   session: z.string(),
   place: callParts.place.optional(),
-  input: anyJson<Json>("What the tool would be called with"),
-  binding: anyObject<ApprovalRecord["binding"]>("What the approval holds still, as digests"),
+  input: toolInput,
+  binding: binding,
   decision: callParts.decision,
   summary: z.string().describe("What a person is asked, in one line"),
-  standsFor: z.array(anyObject<NonNullable<ApprovalRecord["standsFor"]>[number]>("What a word of the input came to")).optional(),
+  standsFor: z.array(standsFor).optional(),
   quorum: z
     .object({ approvers: z.int(), permissions: z.array(z.string()), notRequester: z.boolean() })
     .optional()
@@ -169,7 +196,7 @@ export const answerApproval = defineOperation({
 
 const grantProposal = z.object({
   tool: z.string(),
-  allows: z.array(anyObject<NonNullable<RememberOffer["proposal"]>["allows"][number]>("What the grant lets through")),
+  allows: z.array(predicate),
   matches: z.array(z.string()).describe("Calls that it would allow"),
   notMatches: z.array(z.string()).describe("Calls that it would not"),
 });

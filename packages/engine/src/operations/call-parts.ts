@@ -1,8 +1,14 @@
 import { z } from "zod";
+import type { CallError } from "../contract/call.ts";
+import type { CallPlace } from "../contract/call-place.ts";
+import type { Decision } from "../contract/decision.ts";
+import { type ErrorCode, errorCodes } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
-import type { Json } from "../contract/json.ts";
+import type { PossibleChange } from "../contract/possible-change.ts";
 import type { Principal } from "../contract/principal.ts";
-import { actor, anyObject } from "./json-parts.ts";
+import type { CallUsage } from "../contract/usage.ts";
+import { anyJson, anyObject } from "../schema/any-json.ts";
+import { actor } from "./json-parts.ts";
 
 const texts = z.array(z.string());
 
@@ -43,11 +49,11 @@ const findingMembers = {
 
 const finding = z.object(findingMembers).describe("One rule's word on one part of a call");
 
-const decision = z
+const decision: z.ZodType<Decision> = z
   .object({ ...findingMembers, revision: z.string().describe("Hash of the policy that decided"), findings: z.array(finding) })
   .describe("What the policy decided, with its rule and reason");
 
-const usage = z
+const usage: z.ZodType<CallUsage> = z
   .object({
     models: texts.exactOptional(),
     inputTokens: z.int().exactOptional(),
@@ -60,16 +66,18 @@ const usage = z
   })
   .describe("What models and other paid services took for the call");
 
-const place = z
+const place: z.ZodType<CallPlace> = z
   .object({ root: z.string(), parent: z.string(), step: z.string(), depth: z.int(), chain: texts })
   .describe("Where a call stands that another call made");
 
-const error = z
+const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => Object.hasOwn(errorCodes, code));
+
+const error: z.ZodType<CallError> = z
   .object({
-    code: z.string(),
+    code: z.enum(codes),
     toolCode: z.string().exactOptional().describe("The tool's own code"),
     message: z.string(),
-    details: z.unknown().exactOptional().describe("More about it, by code"),
+    details: anyJson("More about it, by code").exactOptional(),
   })
   .describe("Why a call did not end as `done`");
 
@@ -86,13 +94,16 @@ const bounds = z.object({
 });
 
 const delegation = z.object({
-  from: anyObject<Principal>("The principal that it has its rights from, at most"),
+  // Read when the schema is, as the principal contains itself.
+  get from() {
+    return principal;
+  },
   ceiling: bounds.exactOptional().describe("What the agent is made for"),
   assignment: bounds.exactOptional().describe("What it was given for this piece of work"),
   deny: bounds.exactOptional().describe("What it keeps itself from"),
 });
 
-const principal = z
+const principal: z.ZodType<Principal> = z
   .object({
     tenant: z.string(),
     actor,
@@ -108,9 +119,18 @@ const principal = z
     unattended: z.boolean().exactOptional().describe("Nobody can be asked: what asks is denied"),
     delegated: delegation.exactOptional().describe("From whom it has its rights, and how they are narrowed"),
     foreignFrom: texts.exactOptional().describe("Sessions whose foreign content counts as read by it"),
-    attributes: anyObject<Readonly<Record<string, Json>>>("Facts for feature flags and schemas of its own").exactOptional(),
+    attributes: anyObject("Facts for feature flags and schemas of its own, in the words of whoever sets them").exactOptional(),
   })
   .describe("Who asks");
 
 /** What results of calls and records of them have in common, as schemas of their JSON. */
 export const callParts = { foreignMark, finding, decision, usage, place, error, principal };
+
+/** What a tool takes and gives, as its own schemas say: no other schema knows more. */
+export const toolInput = anyJson("What the tool is called with, by its input schema");
+export const loggedValue = anyJson("By the tool's schema, as the log keeps it: a large one is cut, and says so");
+
+export const possibleChange: z.ZodType<PossibleChange> = z.object({
+  kind: z.enum(["definition", "catalogue", "permission", "secret", "policy", "grant", "input"]).describe("Where it is changed"),
+  text: z.string().describe("One sentence"),
+});

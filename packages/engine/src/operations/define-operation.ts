@@ -63,12 +63,8 @@ export type Answer<Value> = [Json] extends [Value]
 /** `write` can be done again or taken back; `destructive` cannot. Both are in the log before they happen. */
 export type OperationEffect = "read" | "write" | "destructive";
 
-export interface OperationDefinition<
-  Name extends string,
-  Input extends z.ZodObject,
-  Output extends z.ZodType,
-  Port extends keyof Administration,
-> extends RouteOptions {
+interface OperationDefinition<Name extends string, Input extends z.ZodObject, Output extends z.ZodType, Port extends keyof Administration>
+  extends RouteOptions {
   /** A plural noun and a verb: `approvals.answer`. */
   readonly name: Name;
   readonly title: string;

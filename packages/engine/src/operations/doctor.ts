@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { MachineDriver } from "../ports/machine-inspector.ts";
+import type { ResourceLimits } from "../ports/policy-rules.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
-import { anyObject } from "./json-parts.ts";
 
 const check = z.object({
   name: z.string(),
@@ -12,12 +12,37 @@ const check = z.object({
   remedy: z.string().optional().describe("What to do, as a command where there is one"),
 });
 
+/** What each limit is, by its name. */
+const ofEachLimit = <Value>(value: z.ZodType<Value>): z.ZodType<{ readonly [Name in keyof ResourceLimits]?: Value | undefined }> =>
+  z.object({
+    memoryMb: value.optional(),
+    cpuPercent: value.optional(),
+    processes: value.optional(),
+    fileSizeMb: value.optional(),
+    openFiles: value.optional(),
+    writtenMb: value.optional(),
+  });
+
+const runtime: z.ZodType<MachineDriver> = z
+  .object({
+    name: z.string(),
+    isolation: z.enum(["none", "namespaces", "container"]),
+    networks: z.array(z.enum(["none", "filtered", "host"])),
+    available: z.boolean(),
+    detail: z.string().describe("Why not, or what version"),
+    remedy: z.string().optional().describe("How to get it or get more, as a command where there is one"),
+    limits: ofEachLimit(z.string()).describe("Those that can be enforced here, with their mechanism"),
+    defaults: ofEachLimit(z.number()).optional().describe("What holds of them where the policy names nothing"),
+    gaps: z.array(z.string()).optional().describe("Default limits that this machine cannot give, in sentences"),
+  })
+  .describe("What commands could run in: isolation, networks, limits, and what is missing");
+
 const report = z.object({
   version: z.string().describe("Of Toolwright"),
   node: z.string(),
   platform: z.string().describe("The operating system and the processor"),
   checks: z.array(check),
-  runtimes: z.array(anyObject<MachineDriver>("What commands could run in: isolation, networks, limits, and what is missing")),
+  runtimes: z.array(runtime),
 });
 
 export const examineMachine = defineOperation({

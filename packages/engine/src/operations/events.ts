@@ -4,9 +4,10 @@ import { type EventType, eventNameForm, type StoredEvent } from "../contract/eve
 import { READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
 import type { SessionHead } from "../ports/session-reader.ts";
+import { anyJson } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
-import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
+import { actor, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
 
 const nameInType = z.string().regex(eventNameForm);
@@ -23,7 +24,9 @@ const storedEvent = z.object({
     source: z.enum(["web", "agent", "api", "cli", "mcp", "schedule"]).optional(),
     callId: z.string().optional(),
     tool: z.string().optional(),
-    data: anyObject<StoredEvent["event"]["data"]>("By type; secrets are taken out"),
+    data: z
+      .record(z.string(), anyJson("By type: others may declare types of their own").optional())
+      .describe("By type; secrets are taken out"),
   }),
   sequence: z.int().describe("1-based, without a gap in its session"),
   previous: z.string().describe("Hash of the event before it, or empty"),

@@ -1,25 +1,24 @@
 import { z } from "zod";
-import type { Json } from "../contract/json.ts";
 import { openSession } from "../gate/session-access.ts";
-import { type JobRecord, jobStates } from "../ports/jobs.ts";
+import { jobStates } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
-import { callParts } from "./call-parts.ts";
+import { callParts, toolInput } from "./call-parts.ts";
+import { callResults } from "./call-results.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
-import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
+import { limitUpTo, listOf, time } from "./json-parts.ts";
 import { withMarks } from "./with-marks.ts";
 
 export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
 export const ranAs = callParts.principal.describe("As whom it runs");
-export const input = anyJson<Json>("What the tool is called with");
 
 const job = z.object({
   id: z.string(),
   principal: ranAs,
   session: z.string(),
   tool: z.string(),
-  input,
+  input: toolInput,
   state: z.enum(jobStates),
   schedule: z.string().optional(),
   retry,
@@ -30,7 +29,7 @@ const job = z.object({
   startedAt: time("When it last began").optional(),
   endedAt: time("When it ended").optional(),
   progress: z.object({ done: z.number(), total: z.number().optional(), message: z.string().optional() }).optional(),
-  result: anyObject<NonNullable<JobRecord["result"]>>("How the last run ended").optional(),
+  result: callResults.CallResult.optional().describe("How the last run ended"),
   reason: z.string().optional().describe("Why it is in this state"),
   isCancelling: z.boolean().optional(),
 });
@@ -92,7 +91,7 @@ export const enqueueJob = defineOperation({
   needs: ["jobs"],
   input: z.object({
     tool: z.string().min(1),
-    input,
+    input: toolInput,
     session: z.string().optional().describe("Default: one of its own"),
     idempotencyKey: z.string().optional().describe("The same key gives the same job"),
     runAt: time("When it is due; default at once").optional(),

@@ -1,12 +1,8 @@
 import { z } from "zod";
-import type { Json, JsonObject } from "../contract/json.ts";
+import { anyObject } from "../schema/any-json.ts";
 
-/** Any JSON, where TypeScript knows more than the schema says. */
-export const anyJson = <Value = Json>(description: string) => z.unknown().describe(description) as unknown as z.ZodType<Value, Value>;
-
-/** Any JSON object. */
-export const anyObject = <Value = JsonObject>(description: string) =>
-  z.record(z.string(), z.unknown()).describe(description) as unknown as z.ZodType<Value, Value>;
+/** A JSON Schema, of a tool or of a document. */
+export const jsonSchema = anyObject("A JSON Schema 2020-12");
 
 /** The beginning of the year 1 and the end of the year 9999: every store and every form of a date holds these. */
 const times = { first: Date.parse("0001-01-01T00:00:00Z"), last: Date.parse("9999-12-31T23:59:59.999Z") };

@@ -67,14 +67,17 @@ export const updateOverride = defineOperation({
 });
 
 function merge(current: ToolOverride, wanted: ToolOverride, clear: readonly string[]): ToolOverride {
-  const keep = (both: object) =>
-    Object.fromEntries(Object.entries(both).filter(([member, value]) => value !== undefined && !clear.includes(member)));
+  const keep = <Members extends object>(both: Members) =>
+    Object.fromEntries(
+      Object.entries(both).filter(([member, value]) => value !== undefined && !clear.includes(member)),
+    ) as Partial<Members>;
   const said = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
   return {
     ...keep({ ...current, ...said }),
+    tool: wanted.tool,
     visibility: keep({ ...current.visibility, ...wanted.visibility }),
     limits: keep({ ...current.limits, ...wanted.limits }),
-  } as unknown as ToolOverride;
+  };
 }
 
 export const removeOverride = defineOperation({

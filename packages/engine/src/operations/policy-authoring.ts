@@ -1,9 +1,10 @@
 import { z } from "zod";
-import type { JsonObject } from "../contract/json.ts";
 import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import { tenantPolicySchema, testTenantPolicy } from "../policy/document/tenant-policy.ts";
+import { anyObject } from "../schema/any-json.ts";
 import { defineOperation } from "./define-operation.ts";
-import { anyObject, listOf } from "./json-parts.ts";
+import { jsonSchema, listOf } from "./json-parts.ts";
+import { policyDocument } from "./policy.ts";
 
 const managed = { permission: MANAGE_POLICY, onlyPeople: true } as const;
 const needs = "Needs a person with the permission policy:manage.";
@@ -16,7 +17,7 @@ export const policySchema = defineOperation({
   ...managed,
   effect: "read",
   input: z.object({}),
-  output: z.object({ schema: anyObject<JsonObject>("A JSON Schema") }),
+  output: z.object({ schema: jsonSchema }),
   run: async () => ({ schema: tenantPolicySchema() }),
 });
 
@@ -35,13 +36,13 @@ export const testPolicy = defineOperation({
   description: `Runs the tests that the command rules of a document carry. Nothing is put in force. ${needs}`,
   ...managed,
   effect: "read",
-  input: z.object({ document: anyObject<JsonObject>("Members of a policy document, and `agents`") }),
+  input: z.object({ document: policyDocument }),
   output: listOf(testedRule),
   run: async ({ document }, { principal: { tenant } }) => ({ items: testTenantPolicy({ tenant, document }) }),
 });
 
 const platformPolicy = z.object({
-  document: anyObject<JsonObject>("Members of a policy file, with those of the files that it includes"),
+  document: anyObject("Members of a policy file, with those of the files that it includes"),
   files: z
     .array(z.object({ path: z.string().describe("Absolute"), text: z.string().describe("As it was read") }))
     .describe("None for the built-in policy"),

@@ -1,20 +1,26 @@
 import { z } from "zod";
+import type { Admission } from "../catalogue/admit.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { Json, JsonObject } from "../contract/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE, MANAGE_POLICY } from "../contract/permissions.ts";
 import type { Explanation, RulePosition } from "../gate/explanation.ts";
 import { diffPolicies } from "../policy/diff-policies.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import { lintPolicy } from "../policy/lint/lint-policy.ts";
 import type { PolicyVersion } from "../ports/policy-store.ts";
+import { anyJson, anyObject } from "../schema/any-json.ts";
+import { callParts, possibleChange } from "./call-parts.ts";
+import { callResults } from "./call-results.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
+import { actor, listOf, time } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_POLICY, onlyPeople: true } as const;
 const needs = "Needs a person with the permission policy:manage.";
 
 const revision = z.int().min(0);
-const document = anyObject<JsonObject>("Members of a policy document, and `agents`");
+/** Its own schema is that of `GET /policy/schema`: what is wrong is told as the policy tells it, and versions of before are kept as they were. */
+export const policyDocument = anyObject("Members of a policy document, and `agents`; `policy.schema` has their schema");
+const said = anyJson("Any member of a policy");
 const change = {
   read: revision.describe("The revision that was read and changed; 0 for a tenant without a policy"),
   note: z.string().describe("Why, in 1 to 500 characters"),
@@ -23,7 +29,7 @@ const change = {
 const policyVersion = z.object({
   tenant: z.string(),
   revision,
-  document,
+  document: policyDocument,
   author: actor,
   note: z.string(),
   at: time("When it was put in force"),
@@ -35,7 +41,7 @@ type CurrentPolicy = Pick<PolicyVersion, "tenant" | "revision" | "document"> & P
 const currentVersion = z.object({
   tenant: z.string(),
   revision: revision.describe("0: the tenant has no policy of its own"),
-  document,
+  document: policyDocument,
   author: actor.optional(),
   note: z.string().optional(),
   at: time("When it was put in force").optional(),
@@ -74,8 +80,8 @@ export const policyVersions = defineOperation({
 
 const difference = z.object({
   path: z.string(),
-  before: anyJson<Json>("What the first revision says").optional(),
-  after: anyJson<Json>("What the second revision says").optional(),
+  before: said.optional().describe("What the first revision says"),
+  after: said.optional().describe("What the second revision says"),
 });
 
 export const diffPolicy = defineOperation({
@@ -101,7 +107,7 @@ export const putPolicy = defineOperation({
   description: `Puts a document in force as the policy of the tenant, as a new version. ${needs}`,
   ...managed,
   effect: "write",
-  input: z.object({ document, ...change }),
+  input: z.object({ document: policyDocument, ...change }),
   output: policyVersion,
   run: ({ document: wanted, ...rest }, context) => put(wanted, rest, context),
 });
@@ -119,7 +125,44 @@ export const revertPolicy = defineOperation({
   run: async ({ revision: wanted, ...rest }, context) => put(await documentAt(wanted, context), rest, context),
 });
 
-export const explanation = anyObject<Explanation>("Whether it is visible and allowed, by which rule, and what would change it");
+const texts = z.array(z.string());
+
+const admission: z.ZodType<Admission> = z.object({
+  admitted: z.boolean(),
+  checks: z
+    .array(z.object({ check: z.string(), passed: z.boolean(), reason: z.string() }))
+    .describe("In order, up to the first that failed"),
+  change: possibleChange.exactOptional().describe("What would let the check pass that failed"),
+  missingSecrets: texts.exactOptional().describe("Names of the secrets that must be set, where nothing else hides the tool"),
+  missing: z.string().exactOptional().describe("What a capability lacks, where nothing before it hides the tool"),
+});
+
+/** Where rules stand, by the rule. */
+export const rulePositions: z.ZodType<Readonly<Record<string, RulePosition>>> = z.record(
+  z.string(),
+  z.object({ file: z.string(), line: z.int().describe("From 1"), column: z.int().describe("From 1") }),
+);
+
+export const explanation: z.ZodType<Explanation> = z
+  .object({
+    tool: z.string(),
+    visible: z.boolean(),
+    admission: admission.optional().describe("Whether the catalogue shows the tool; absent for one that it does not have"),
+    decision: callParts.decision.optional().describe("Absent where the tool is not visible, or the decision depends on what was not seen"),
+    misfit: z.string().exactOptional().describe("Why the input does not fit"),
+    issues: z
+      .array(z.object({ path: z.string().describe("JSON pointer into the input"), message: z.string() }))
+      .exactOptional()
+      .describe("Each of its parts that does not fit"),
+    unseen: texts.exactOptional().describe("JSON pointers to sensitive members: the explanation holds whatever they are"),
+    repairs: z.array(callResults.Repair).exactOptional(),
+    obstacles: texts.exactOptional().describe("Why the call fails although the policy does not deny it"),
+    dependsOn: texts.exactOptional().describe("Without an input: what of it decides whether a call runs"),
+    changes: z.array(possibleChange).exactOptional().describe("What would let the call run unasked"),
+    places: rulePositions.exactOptional().describe("Where rules stand that a file says"),
+    text: z.string().describe("Several lines for people"),
+  })
+  .describe("Whether it is visible and allowed, by which rule, and what would change it");
 
 export const explainCall = defineOperation({
   name: "policy.why",
@@ -128,7 +171,7 @@ export const explainCall = defineOperation({
   description:
     "Explains what the policy and the catalogue decide about a call, for the principal. A hidden tool answers as an unknown one.",
   effect: "read",
-  input: z.object({ tool: z.string().min(1), input: anyObject<JsonObject>("What the tool would be called with").optional() }),
+  input: z.object({ tool: z.string().min(1), input: anyObject("What the tool would be called with, by its input schema").optional() }),
   output: z.object({ explanation }),
   run: async ({ tool, input }, { scope, ...context }) => ({ explanation: locateRules(await scope.explain(tool, input), context) }),
 });
@@ -167,7 +210,7 @@ export const lintTenantPolicy = defineOperation({
   description: `Names what a policy of the tenant would say in vain: dead and shadowed rules, names that no tool has. Nothing is put in force. ${needs}`,
   ...managed,
   effect: "read",
-  input: z.object({ document }),
+  input: z.object({ document: policyDocument }),
   output: listOf(finding),
   async run({ document: wanted }, { principal: { tenant }, parts }) {
     const tools = parts.snapshot(tenant).tools.map(({ facts }) => facts);

@@ -14,7 +14,7 @@ import type { Operation, OperationContext } from "./define-operation.ts";
 import { operations } from "./operations.ts";
 import { loggedInputOf, type OperationSite, recordOperation } from "./record-operation.ts";
 
-export interface OperationRequest {
+interface OperationRequest {
   readonly name: string;
   readonly input: unknown;
   readonly scope: Scope;

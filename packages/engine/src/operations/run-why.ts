@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { StoredEvent } from "../contract/events.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
-import type { RulePosition } from "../gate/explanation.ts";
 import { isCut } from "../gate/record-events.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
 import type { ToolRun } from "../ports/to-run.ts";
+import { anyObject } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { anyObject, time } from "./json-parts.ts";
-import { positionsOf } from "./policy.ts";
+import { time } from "./json-parts.ts";
+import { positionsOf, rulePositions } from "./policy.ts";
 import { requireRun } from "./runs.ts";
 
 const word = { effect: z.enum(["allow", "ask", "deny"]), rule: z.string() };
@@ -38,10 +38,10 @@ export const explainRun = defineOperation({
   input: z.object({ id: z.string().min(1).describe("Id of the call") }),
   output: z.object({
     tool: z.string(),
-    input: anyObject<JsonObject>("What it was called with, where the log holds all of it").optional(),
+    input: anyObject("What it was called with, by its input schema, where the log holds all of it").optional(),
     decisions: z.array(recordedDecision).describe("In order: a call that asked has one before the answer and one after"),
     revision: z.string().describe("Of the policy that is in force now for the caller"),
-    places: anyObject<Readonly<Record<string, RulePosition>>>("Where rules stand that the policy in force still has unchanged").optional(),
+    places: rulePositions.optional().describe("Where rules stand that the policy in force still has unchanged"),
   }),
   async run({ id }, context) {
     const run = await requireRun(id, context);

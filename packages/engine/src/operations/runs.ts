@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { Json } from "../contract/json.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { maySeeSession } from "../gate/session-access.ts";
 import { runStatuses, type ToolRun } from "../ports/to-run.ts";
+import { loggedValue } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { actor, after, anyJson, limitUpTo, pageOf, time } from "./json-parts.ts";
+import { actor, after, limitUpTo, pageOf, time } from "./json-parts.ts";
 
 const toolRun = z.object({
   id: z.string().describe("Id of the call"),
@@ -17,8 +17,8 @@ const toolRun = z.object({
   caller: actor,
   user: z.string().nullable(),
   agent: z.string().nullable(),
-  input: anyJson<Json>("As the log keeps it: a large one is cut, and says so"),
-  output: anyJson<Json>("As the log keeps it: a large one is cut, and says so"),
+  input: loggedValue,
+  output: loggedValue,
   status: z.enum(runStatuses),
   error: z.string().nullable(),
   durationMs: z.number().nullable(),

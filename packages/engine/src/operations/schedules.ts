@@ -3,9 +3,10 @@ import { openSession } from "../gate/session-access.ts";
 import type { ScheduleRecord } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall, revokeAllowed } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
+import { toolInput } from "./call-parts.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
-import { id, input, own, ranAs, retry } from "./jobs.ts";
+import { id, own, ranAs, retry } from "./jobs.ts";
 import { listOf, time } from "./json-parts.ts";
 import { withMarks } from "./with-marks.ts";
 
@@ -20,7 +21,7 @@ const schedule = z.object({
   name: z.string(),
   principal: ranAs,
   tool: z.string(),
-  input,
+  input: toolInput,
   session: z.string().optional(),
   retry,
   cron: z.string().optional(),
@@ -61,7 +62,7 @@ export const createSchedule = defineOperation({
   input: z.object({
     name: z.string().describe("Unique for the principal"),
     tool: z.string().min(1),
-    input,
+    input: toolInput,
     session: z.string().optional().describe("Default: one of its own"),
     retry: retry.partial().optional(),
     when: z.union([

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import type { Decision } from "../contract/decision.ts";
-import type { JsonObject } from "../contract/json.ts";
 import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { type ReplayedCall, readCall } from "../gate/replay-call.ts";
 import { readUnseen } from "../gate/unseen.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import { firstForeign, type PolicyFlip, simulatePolicy } from "../policy/simulate-policy.ts";
 import { isHidden } from "../schema/sensitive.ts";
+import { loggedValue } from "./call-parts.ts";
 import { type Answer, defineOperation } from "./define-operation.ts";
-import { actor, anyJson, anyObject, limitUpTo, time } from "./json-parts.ts";
+import { actor, limitUpTo, time } from "./json-parts.ts";
+import { policyDocument } from "./policy.ts";
 
 /** A decision, without what led to it. */
 type BriefDecision = Pick<Decision, "effect" | "rule" | "reason" | "subject" | "revision">;
@@ -33,7 +34,7 @@ const flipped = z.object({
   tool: z.string(),
   agent: z.string().optional(),
   actor,
-  input: anyJson<unknown>("As the log keeps it"),
+  input: loggedValue,
   before: decision("Under the policy in force"),
   after: decision("Under the draft"),
 });
@@ -71,7 +72,7 @@ export const simulateTenantPolicy = defineOperation({
   effect: "read",
   needs: ["runs"],
   input: z.object({
-    document: anyObject<JsonObject>("Members of a policy document, and `agents`"),
+    document: policyDocument,
     since: time("Calls that began then or later").optional(),
     agent: z.string().optional().describe("Only calls in the name of this agent"),
     tool: z.string().optional(),

@@ -1,19 +1,20 @@
 import { z } from "zod";
 import { toCodeTools } from "../catalogue/code-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { Json, JsonObject } from "../contract/json.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { catalogueMissing } from "../ports/catalogue-store.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
+import { anyJson } from "../schema/any-json.ts";
 import { defineOperation } from "./define-operation.ts";
-import { anyJson, anyObject, listOf, time } from "./json-parts.ts";
+import { jsonSchema, listOf, time } from "./json-parts.ts";
 import { limits, visibility } from "./overrides.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
 
 const name = z.string().min(1).describe("Name of the tool");
-const schema = (description: string) => anyObject<JsonObject>(`${description}: JSON Schema 2020-12 with an object at the top`);
+const schema = (description: string) => jsonSchema.describe(`${description}: JSON Schema 2020-12 with an object at the top`);
+const execution = anyJson("How it runs, in the words of the executor: another program reads it");
 
 const members = {
   tool: name,
@@ -30,7 +31,7 @@ const stored = {
   ...members,
   title: z.string(),
   approval: z.enum(["auto", "always_ask"]),
-  execution: anyJson<Json>("How it runs, in the words of the executor"),
+  execution,
 };
 
 const tenantTool = z.object(stored);
@@ -77,7 +78,7 @@ export const putTenantTool = defineOperation({
     group: z.string().optional().describe("Default: custom"),
     title: z.string().optional().describe("Default: like the tool"),
     approval: z.enum(["auto", "always_ask"]).optional().describe("Default: auto"),
-    execution: anyJson<Json>("How it runs, in the words of the executor").optional(),
+    execution: execution.optional(),
   }),
   output: z.object({ tool: tenantTool, version: z.int().describe("Of its schemas") }),
   async run({ group = "custom", title, approval = "auto", execution = null, ...rest }, { principal: { tenant, actor }, code, ports }) {
@@ -107,8 +108,8 @@ const schemaVersion = z.object({
   version: z.int(),
   inputHash: z.string(),
   outputHash: z.string(),
-  inputSchema: z.unknown(),
-  outputSchema: z.unknown(),
+  inputSchema: jsonSchema,
+  outputSchema: jsonSchema,
   createdAt: time("When it was put"),
   createdBy: z.string(),
 });

@@ -1,14 +1,33 @@
 import { z } from "zod";
+import { presentationSchema } from "../catalogue/presentation-schema.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
-import type { JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import type { PossibleChange } from "../contract/possible-change.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
+import { anyJson, anyObject } from "../schema/any-json.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
+import type { Effects } from "../tool/effects.ts";
+import { possibleChange } from "./call-parts.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
-import { anyObject, limitUpTo, listOf } from "./json-parts.ts";
+import { jsonSchema, limitUpTo, listOf } from "./json-parts.ts";
+
+const hosts = z.object({ access: z.enum(["read", "write"]), hosts: z.array(z.string()) });
+const effects: z.ZodType<Effects> = z
+  .object({
+    files: z.enum(["read", "write"]).exactOptional(),
+    exec: z.enum(["watch", "manage", "run"]).exactOptional(),
+    http: z.union([z.enum(["read", "write"]), hosts]).exactOptional(),
+    git: z.literal("clone").exactOptional(),
+    model: z.literal("run").exactOptional(),
+    secrets: z.array(z.string()).exactOptional().describe("Names"),
+    tools: z.array(z.string()).exactOptional().describe("Names and `group:` handles of what it calls; `*` for every tool"),
+    destructive: z.boolean().exactOptional().describe("What it does cannot be undone"),
+    idempotent: z.boolean().exactOptional().describe("Doing it twice is the same as doing it once"),
+  })
+  .catchall(anyJson("The level of a capability that a package adds"))
+  .describe("What it may reach, by capability");
 
 const tool = z.object({
   name: z.string(),
@@ -16,13 +35,13 @@ const tool = z.object({
   group: z.string(),
   icon: z.string().optional(),
   description: z.string().describe("How to use it, for a model"),
-  inputSchema: anyObject<JsonObject>("JSON Schema 2020-12"),
-  outputSchema: anyObject<JsonObject>("JSON Schema 2020-12"),
-  effects: anyObject<ToolView["effects"]>("What it may reach"),
+  inputSchema: jsonSchema,
+  outputSchema: jsonSchema,
+  effects: effects,
   hints: z
     .object({ readOnlyHint: z.boolean(), destructiveHint: z.boolean(), idempotentHint: z.boolean(), openWorldHint: z.boolean() })
     .describe("What its effects come to, in the words of MCP"),
-  examples: z.array(z.object({ label: z.string(), input: anyObject<JsonObject>("By the input schema") })),
+  examples: z.array(z.object({ label: z.string(), input: anyObject("By the input schema") })),
   hash: z.string().describe("Of its definition and code"),
   origin: z
     .object({
@@ -43,7 +62,7 @@ const tool = z.object({
   secrets: z.array(z.string()).describe("Names of the secrets that it may read"),
   aliases: z.record(z.string(), z.string()).describe("Members of the input by other names that it takes for them"),
   foreign: z.enum(foreignKinds).optional().describe("Where its output comes from, when nobody here wrote it"),
-  presentation: anyObject<ToolView["presentation"]>("How people meet it"),
+  presentation: presentationSchema.describe("How people meet it"),
 });
 
 /** A tool as JSON: what doors and pages show of it. */
@@ -117,6 +136,15 @@ export const searchTools = defineOperation({
     parts.searchTools(query, scope.list(), { limit, sharer: sharerOf(principal), signal }),
 });
 
+const loss: z.ZodType<SchemaLoss> = z.object({
+  path: z.string().describe("JSON pointer into the tool's own schema"),
+  keyword: z.string(),
+  reason: z.string(),
+  goesTo: z
+    .enum(["description", "check"])
+    .describe("Whether the description says it to the model, or only the check of each call knows it"),
+});
+
 export const toolSchema = defineOperation({
   name: "tools.schema",
   at: "GET /tools/{name}/schema",
@@ -126,8 +154,8 @@ export const toolSchema = defineOperation({
   input: z.object({ name, target: z.enum(schemaTargets).describe("Whose rules the schema keeps") }),
   output: z.object({
     target: z.string(),
-    schema: anyObject<JsonObject>("JSON Schema"),
-    losses: z.array(anyObject<SchemaLoss>("What the target cannot say, and where")),
+    schema: jsonSchema,
+    losses: z.array(loss).describe("What the target cannot say, and where"),
   }),
   async run({ name: wanted, target }, context) {
     const { inputSchema: schema, losses } = compileForTarget(requireTool(wanted, context), target);
@@ -160,11 +188,6 @@ export interface SurveyEntry {
   /** What would let the check pass that hides the tool; absent where none does. */
   readonly change?: PossibleChange | undefined;
 }
-
-const possibleChange = z.object({
-  kind: z.enum(["definition", "catalogue", "permission", "secret", "policy", "grant", "input"]).describe("Where it is changed"),
-  text: z.string().describe("One sentence"),
-});
 
 const surveyed = z.object({
   tool,

@@ -3,10 +3,11 @@ import { isPlainObject, type Json } from "../contract/json.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
 import { cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates } from "../ports/turns.ts";
+import { anyJson } from "../schema/any-json.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
-import { anyJson, limitUpTo, listOf, time } from "./json-parts.ts";
+import { limitUpTo, listOf, time } from "./json-parts.ts";
 
 /** A turn without the principal that it goes on as. */
 interface ListedTurn extends Omit<TurnRecord, "principal"> {
@@ -121,7 +122,7 @@ interface WatchedPart {
 
 const watched = z.object({
   position: z.int().describe("Give the last one as `after` to go on from there"),
-  chunks: z.array(anyJson<Json>("Of the AI SDK's UI message stream v1")),
+  chunks: z.array(anyJson("Of the AI SDK's UI message stream v1")),
 });
 
 export const watchTurn = defineOperation({
@@ -180,7 +181,7 @@ async function* followTurn(ref: TurnRecord, after: number, { ports, signal }: Fo
   }
 }
 
-const content = anyJson<Json>("As ModelMessage of the AI SDK 7 has it");
+const content = anyJson("As ModelMessage of the AI SDK 7 has it");
 const message = z.object({
   sequence: z.int().describe("From 1, without gaps"),
   turn: z.string(),

@@ -13,7 +13,7 @@ interface Part {
 }
 
 /** One call, as the policy is asked about it. */
-export interface PolicyQuestion {
+interface PolicyQuestion {
   readonly tool: ToolFacts;
   readonly reaches: readonly Reach[];
   readonly facts: MachineFacts;

@@ -15,7 +15,7 @@ export interface ToolFacts {
 export const weightOf = ({ weight, effects }: ToolFacts): ToolWeight => weight ?? weighEffects(effects);
 
 /** Names and `group:` handles of one list, each with its place in the document. */
-export type Handles = ReadonlyMap<string, string>;
+type Handles = ReadonlyMap<string, string>;
 
 /** One tier's word on tools. */
 export interface ToolSettings {

@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import type { JsonObject } from "../contract/json.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import type { AgentSettings } from "./agent-settings.ts";
@@ -134,8 +135,8 @@ export interface SchemaVersion {
   readonly version: number;
   readonly inputHash: string;
   readonly outputHash: string;
-  readonly inputSchema: unknown;
-  readonly outputSchema: unknown;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly createdBy: string;

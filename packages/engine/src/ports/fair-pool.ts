@@ -28,7 +28,7 @@ export interface FairPoolOptions {
   readonly clock: Clock;
 }
 
-export interface PoolSlotOptions {
+interface PoolSlotOptions {
   /** Ends the wait: `take` rejects with its reason. */
   readonly signal?: AbortSignal;
   /** For what gave its place back while it waited for something else: it goes before other requests of its person, and is never refused. */

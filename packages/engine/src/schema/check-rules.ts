@@ -1,10 +1,10 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { nearestName } from "../contract/nearest-name.ts";
-import { schemaRules } from "./rules.ts";
+import { type SchemaRule, schemaRules } from "./rules.ts";
 import { type SchemaPath, walkNodes } from "./schema-node.ts";
 
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly rule: string;
   /** Where in the value, e.g. `/filters/[]/url`; "/" is the whole. */
   readonly path: string;
@@ -32,7 +32,7 @@ export class ProblemList {
   }
 
   /** The rules that hold for this side and are not excepted. */
-  get rules() {
+  get rules(): readonly SchemaRule[] {
     return schemaRules.filter((rule) => (rule.side === "both" || rule.side === this.side) && !this.#excepted.has(rule.name));
   }
 

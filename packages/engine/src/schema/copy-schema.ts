@@ -2,7 +2,7 @@ import { z } from "zod";
 
 type AnySchema = z.core.$ZodType;
 
-export interface CopiedSchema {
+interface CopiedSchema {
   readonly schema: z.ZodType;
   /** Descriptions and titles of the copy. Ids and anchors are left out, so that only recursion makes a `$ref`. */
   readonly metadata: Metadata;

@@ -21,7 +21,7 @@ const checked = [
   ["maxProperties"],
 ] as const;
 
-export interface Declaration {
+interface Declaration {
   /** True where `.meta({ $schema })` names the dialect. */
   readonly isDeclared: boolean;
   /** The author's own keywords at the top, each with those that belong to it. */

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "../contract/json.ts";
 import { embedSchema } from "./embed-schema.ts";
 
 const at = { name: "walk.input", place: "#/components/schemas/" };
@@ -23,4 +24,14 @@ it("puts definitions beside the schema, and leads references there", () => {
 it("leaves values and names alone that only look like references", () => {
   const schema = { type: "object", properties: { $ref: { type: "string", default: "#/$defs/x", examples: [{ $ref: "#" }] } } };
   expect(embedSchema(schema, at)).toEqual({ schema, definitions: {} });
+});
+
+it("says of a tuple that it has items, which linters ask for, and keeps its length", () => {
+  const [one, two] = [{ type: "string" }, { type: "integer" }];
+  const pair = { type: "array", prefixItems: [one, two], minItems: 2 };
+  const embed = (schema: JsonObject) => embedSchema(schema, at).schema;
+  expect(embed({ ...pair, items: false, maxItems: 2 })).toEqual({ ...pair, items: {}, maxItems: 2 });
+  expect(embed({ ...pair, items: false })).toEqual({ ...pair, items: {}, maxItems: 2 });
+  expect(embed(pair)).toEqual({ ...pair, items: {} });
+  expect(embed({ ...pair, items: { type: "null" } })).toEqual({ ...pair, items: { type: "null" } });
 });

@@ -37,8 +37,7 @@ export function embedSchema(schema: JsonObject, { name, place }: Embedding): Emb
     return {
       ...below,
       ...Object.fromEntries(conditional),
-      // Absent, it is the same; linters and generators of OpenAPI ask for it.
-      ...(node.prefixItems !== undefined && node.items === undefined && { items: {} }),
+      ...itemsOf(node),
       ...(typeof node.$ref === "string" && { $ref: refer(node.$ref) }),
     };
   };
@@ -46,4 +45,12 @@ export function embedSchema(schema: JsonObject, { name, place }: Embedding): Emb
     schema: embed(top),
     definitions: Object.fromEntries(parts.map(([part, definition]) => [names.get(part), embed(definition)])),
   };
+}
+
+/** Of a tuple, as linters and generators of OpenAPI ask for it: absent, it is the same, and `false` is a bound on the length. */
+function itemsOf({ prefixItems, items, maxItems }: JsonObject): JsonObject {
+  if (!Array.isArray(prefixItems)) return {};
+  if (items === false)
+    return { items: {}, maxItems: typeof maxItems === "number" ? Math.min(maxItems, prefixItems.length) : prefixItems.length };
+  return items === undefined ? { items: {} } : {};
 }

@@ -17,7 +17,7 @@ const names = new Map<string, string>([
 export const nameType = (expected: string): string => names.get(expected) ?? expected;
 
 /** A value in words, short enough for a message: `a number (3)`. */
-export function nameValue(value: unknown): string {
+function nameValue(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;

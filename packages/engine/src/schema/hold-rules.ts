@@ -5,7 +5,7 @@ import { mergeSchemas } from "./merge-schemas.ts";
 import { branchesOf, mapChildren, propertiesOf, requiredOf, type SchemaPath, typesOf, walkNodes } from "./schema-node.ts";
 
 /** Whether a value is valid by a schema. */
-export type Fits = (schema: JsonObject, value: Json) => boolean;
+type Fits = (schema: JsonObject, value: Json) => boolean;
 
 /** Keywords that say something of values of one type. */
 const rulesOfTypes = new Map<string, readonly string[]>([

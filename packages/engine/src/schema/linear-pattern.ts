@@ -9,7 +9,7 @@ export interface LinearPattern {
 }
 
 /** Why a pattern cannot be held in linear time, and what to do: two sentences. */
-export interface PatternRefusal {
+interface PatternRefusal {
   readonly problem: string;
   readonly fix: string;
 }

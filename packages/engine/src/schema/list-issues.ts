@@ -43,7 +43,7 @@ function mergeBranches(issue: z.core.$ZodIssueInvalidUnion, path: readonly Prope
   const [first, ...others] = sentences.map((sentence) => /^(expected .*), got (.*)$/s.exec(sentence) ?? [sentence, sentence, ""]);
   const got = first?.[2] ? `, got ${first[2]}` : "";
   const message = [first?.[1], ...others.map((match) => match[1]?.replace(/^expected /, ""))].join(" or ") + got;
-  return [{ issue: { ...issue, message, errors: [] } as unknown as z.core.$ZodIssue, path }];
+  return [{ issue: { ...issue, message, errors: [] }, path }];
 }
 
 function describeIssue({ issue, path, unknown }: PlacedIssue, json: JsonObject): SchemaIssue {

@@ -4,7 +4,7 @@ import { branchesOf, propertiesOf, type SchemaPath } from "./schema-node.ts";
 import { isGuard, isNarrower } from "./zod-from-json.ts";
 
 /** What a rule found at one schema: the offending member below it, if it is not the schema itself, and why it is refused. */
-export interface Breach {
+interface Breach {
   readonly member?: string;
   readonly problem: string;
   readonly fix: string;

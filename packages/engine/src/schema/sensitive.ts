@@ -24,7 +24,7 @@ const hidden = /^\[sensitive(?:, \d+ (?:character|item|member)s?)?\]$/;
 export const isHidden = (value: unknown): value is string => typeof value === "string" && value.length < 64 && hidden.test(value);
 
 /** Gives what stands in place of a sensitive member at a path. */
-export type ReplaceMember = (member: unknown, path: readonly string[]) => unknown;
+type ReplaceMember = (member: unknown, path: readonly string[]) => unknown;
 
 /** Which members of a value are sensitive, by its JSON Schema. A branch of a union that marks a member is enough. */
 export interface Sensitive {

@@ -14,7 +14,7 @@ export interface FilePreview {
 }
 
 /** A request that a call would send. A secret is its name. */
-export interface RequestPreview {
+interface RequestPreview {
   readonly kind: "request";
   readonly method: string;
   readonly url: string;

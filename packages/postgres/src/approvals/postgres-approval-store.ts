@@ -3,7 +3,7 @@ import { type ApprovalAnswer, type ApprovalFilter, type ApprovalStore, isSameAct
 import type { Database, Query } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";
 
-export interface PostgresApprovalOptions {
+interface PostgresApprovalOptions {
   /** Of this process: what it claimed and did not run is found by it when it is gone. */
   readonly process?: string;
 }

@@ -7,7 +7,7 @@ import { storableText } from "../database/storable-text.ts";
 import { type ArtifactQuotas, type ArtifactRoom, findRoom, noRoomLeft } from "./artifact-room.ts";
 import { chunkBytes } from "./chunk-bytes.ts";
 
-export interface NewArtifact {
+interface NewArtifact {
   readonly owner: ArtifactOwner;
   readonly meta: { readonly name: string; readonly mediaType: string };
   readonly id: string;

@@ -6,7 +6,7 @@ import { makeFacts } from "./tenant-facts.ts";
 
 export const catalogueTopic = "catalogue";
 
-export interface CatalogueCache {
+interface CatalogueCache {
   of(tenant: string): TenantFacts | undefined;
   /** Reads these tenants anew; what was committed before the call is seen when it resolves. */
   refresh(tenants: readonly string[]): Promise<void>;

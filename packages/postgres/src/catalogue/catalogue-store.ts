@@ -23,7 +23,7 @@ export interface PostgresCatalogueStore extends CatalogueStore {
   close(): void;
 }
 
-export interface CatalogueStoreOptions {
+interface CatalogueStoreOptions {
   /** Unique name of this process. */
   readonly process: string;
   readonly warn?: ((message: string) => void) | undefined;

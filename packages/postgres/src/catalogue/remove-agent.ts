@@ -9,7 +9,7 @@ import { cancelTurn } from "../turns/write-turn.ts";
 import { type ReadBelongings, readBelongings } from "./agent-belongings.ts";
 import { requireAgent } from "./write-agents.ts";
 
-export interface RemovedAgent {
+interface RemovedAgent {
   readonly belongings: ReadBelongings;
   /** Jobs whose state changed. */
   readonly changed: readonly string[];

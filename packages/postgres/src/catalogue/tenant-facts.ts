@@ -53,7 +53,7 @@ function toOverride({ tool, title, description, approval, visibility, limits }: 
 }
 
 /** The table's own check holds that a tenant's tool has all of these. */
-export function toTenantTool(row: ToolRow): TenantTool {
+function toTenantTool(row: ToolRow): TenantTool {
   return {
     tool: row.tool,
     title: row.title as string,

@@ -3,7 +3,7 @@ import type { Announcement, Database } from "./database.ts";
 /** Milliseconds that announcements wait for more of them: one notice for many. */
 const gatherMs = 10;
 
-export interface Announcer extends Pick<Database, "announce" | "listen"> {
+interface Announcer extends Pick<Database, "announce" | "listen"> {
   /** Tells the listeners of this process; without an announcement, that some may have been missed. */
   deliver(announcement?: Announcement): void;
   /** Sends what waits: a command that ends just after a change is heard too. */

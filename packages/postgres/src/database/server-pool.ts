@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 
-export interface ServerPoolOptions {
+interface ServerPoolOptions {
   /** Milliseconds that a caller waits for a connection at most. */
   readonly acquireTimeoutMs: number;
   /** Milliseconds without an answer after which a connection is cut; more than any statement may take. */

@@ -8,7 +8,7 @@ const mostCharacters = 10_000;
 /** PostgreSQL's code for a transaction that can be tried again. */
 const tryAgain = "40001";
 
-export interface StatementNames {
+interface StatementNames {
   /** Of a statement that comes again; undefined for one that is better read anew. */
   nameOf(sql: string, parameters: readonly unknown[], role?: string): string | undefined;
   /** The failure of a statement, as callers are to see it. Where its tables were changed since it was kept, all are named anew. */

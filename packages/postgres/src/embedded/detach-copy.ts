@@ -17,7 +17,7 @@ const reservedBytes = 256 * megabyte;
 /** A holder may end while its files are copied. */
 const mostTries = 3;
 
-export interface DetachOptions {
+interface DetachOptions {
   readonly folder: string;
   /** Used when the disk of the folder has no room for the copy. */
   readonly elsewhere?: string | undefined;

@@ -14,7 +14,7 @@ export type Run = (statements: readonly Statement[], role?: string) => Promise<L
  * The one session of embedded PostgreSQL. PGlite's own queries take six messages each, and have the statement read and planned every time: of a short
  * one, that is nine tenths of the work.
  */
-export interface PgliteSession {
+interface PgliteSession {
   /** Nothing else runs until `work` has ended. */
   exclusively<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
 }

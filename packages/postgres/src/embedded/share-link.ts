@@ -18,7 +18,7 @@ export type Request =
   | { readonly do: "announce"; readonly announcements: readonly Announcement[] };
 
 /** Errors keep what PostgreSQL says of them. */
-export interface WireError {
+interface WireError {
   readonly message: string;
   readonly code?: string;
   readonly detail?: string;
@@ -44,7 +44,7 @@ export interface Sharing {
   cut(): Promise<void>;
 }
 
-export interface ShareOptions {
+interface ShareOptions {
   readonly socket: string;
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
   /** Milliseconds without a word in a transaction, after which it is rolled back and its process cut off. */

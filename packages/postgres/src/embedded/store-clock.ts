@@ -23,7 +23,7 @@ export interface KeptClock {
   readonly at: number;
 }
 
-export interface StoreClock {
+interface StoreClock {
   /** Milliseconds since the epoch. It never goes back. */
   now(): number;
   keep(): KeptClock;
@@ -38,7 +38,7 @@ const checkMs = 1_000;
 const aheadRate = 1;
 const behindRate = 0.1;
 
-export interface StoreClockOptions {
+interface StoreClockOptions {
   readonly machine: MachineTime;
   /** What the clock of the same store kept the last time. */
   readonly kept?: KeptClock | undefined;

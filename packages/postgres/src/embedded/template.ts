@@ -14,7 +14,7 @@ import { makeFolder } from "./store-folder.ts";
 
 const oldMs = 7 * 24 * 60 * 60 * 1000;
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** Folder that keeps the template; without one, or with one that cannot be written, each new database is made anew. */
   readonly cache?: string | undefined;
   /** Adds rows to the template. */

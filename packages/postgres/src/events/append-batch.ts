@@ -4,7 +4,7 @@ import type { Tables } from "../database/tables.ts";
 import type { PackedBatch } from "./pack-batch.ts";
 import type { PackedKeys } from "./pack-keys.ts";
 
-export interface BatchName {
+interface BatchName {
   readonly tenant: string;
   /** Which writes it. */
   readonly process: string;

@@ -18,7 +18,7 @@ interface Queue<Item> {
   hurry(): void;
 }
 
-export interface GatherOptions<Item> {
+interface GatherOptions<Item> {
   /** Writes all of them or none, in order. Never called for one key while a write of that key runs. */
   readonly write: (key: string, items: readonly Item[]) => Promise<void>;
   /** Most items of one write, unless one caller gives more at once. */
@@ -35,7 +35,7 @@ export interface GatherOptions<Item> {
   readonly culpritsOf?: (error: unknown, items: readonly Item[]) => ReadonlySet<Item> | undefined;
 }
 
-export interface GatheredWrites<Item> {
+interface GatheredWrites<Item> {
   /** Resolves when these items are written. Those that may wait go with the next ones, or after a while. */
   add(key: string, items: readonly Item[], options?: { readonly mayWait?: boolean }): Promise<void>;
   /** Resolves when everything that was added before is written or refused. */

@@ -12,7 +12,7 @@ import { gatherWrites } from "./gather-writes.ts";
 import { packBatch } from "./pack-batch.ts";
 import { type LogEntry, packKeys, takenOf } from "./pack-keys.ts";
 
-export interface PostgresEventLog extends EventLog {
+interface PostgresEventLog extends EventLog {
   /** Resolves when all that was appended before is written or was refused. */
   settle(): Promise<void>;
 }

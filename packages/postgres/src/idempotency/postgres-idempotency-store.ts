@@ -12,13 +12,13 @@ import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { createRetries } from "./retries.ts";
 
-export interface PostgresIdempotencyOptions {
+interface PostgresIdempotencyOptions {
   /** Of this process: keys of what it did not finish are found by it when it is gone. */
   readonly process: string;
   readonly warn?: (message: string) => void;
 }
 
-export interface PostgresIdempotencyStore extends IdempotencyStore {
+interface PostgresIdempotencyStore extends IdempotencyStore {
   /** Gives up what is still tried again: others find it by the process that is gone. */
   close(): void;
 }

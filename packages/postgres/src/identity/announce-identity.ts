@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 
-export const identityTopic = "identity";
+const identityTopic = "identity";
 
 /** Tells every process that who may do what in a tenant has changed. */
 export function announceIdentity(database: Database, tenant: string): void {

@@ -11,7 +11,7 @@ import type { Database, Query } from "../database/database.ts";
 import { toStoredKey } from "./api-keys.ts";
 import { permissionsOfRole } from "./roles.ts";
 
-export interface IdentifyParts {
+interface IdentifyParts {
   readonly database: Database;
   readonly clock: Clock;
   /** Permissions that something asks for; what a `*` of a role or key stands for. */

@@ -6,7 +6,7 @@ import { storableText } from "../database/storable-text.ts";
 import { type JobRow, ownerOf, visibleJobs } from "./job-row.ts";
 import { checkInput, checkKey, checkText, checkTime, noSuchJob, readRetry, refuseJob } from "./refuse-job.ts";
 
-export interface NewJob {
+interface NewJob {
   readonly id: string;
   readonly principal: Principal;
   readonly request: JobRequest;

@@ -22,7 +22,7 @@ export function visibleJobs(query: Query, principal: Principal) {
   return principal.permissions.includes(MANAGE_JOBS) ? rows : rows.where("owner", "=", ownerOf(principal));
 }
 
-export function toJobRecord(row: JobRow, dependsOn: readonly string[]): JobRecord {
+function toJobRecord(row: JobRow, dependsOn: readonly string[]): JobRecord {
   return {
     id: row.job,
     principal: row.principal,

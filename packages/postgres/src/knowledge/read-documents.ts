@@ -24,7 +24,7 @@ export type DocumentRow = Selectable<KnowledgeTables["toolwright.documents"]>;
 const passageColumns = ["document", "chunk", "content", "headings", "page", "cell", "from_line", "to_line", "from_char"] as const;
 type ChunkRow = Pick<Selectable<KnowledgeTables["toolwright.chunks"]>, (typeof passageColumns)[number]>;
 
-export interface DocumentName {
+interface DocumentName {
   readonly tenant: string;
   readonly id: string;
 }

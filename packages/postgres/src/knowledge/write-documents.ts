@@ -18,7 +18,7 @@ import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { beginningOf, type DocumentRow, selectDocument, toRecord } from "./read-documents.ts";
 
-export interface UploadName {
+interface UploadName {
   readonly tenant: string;
   readonly upload: string;
 }
@@ -108,7 +108,7 @@ export async function appendPart(query: Query, { tenant, upload }: UploadName, {
   return true;
 }
 
-export interface FinishedUpload extends UploadName {
+interface FinishedUpload extends UploadName {
   /** Of a document that is new. */
   readonly id: string;
   readonly at: number;
@@ -236,7 +236,7 @@ export function lockHeld(query: Query, ref: IngestRef, holder: string) {
     .executeTakeFirst();
 }
 
-export interface WholeVersion {
+interface WholeVersion {
   readonly row: DocumentRow;
   readonly title: string | undefined;
   readonly pages: number | undefined;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 
-export interface PostgresLimiterOptions {
+interface PostgresLimiterOptions {
   readonly warn?: (message: string) => void;
 }
 

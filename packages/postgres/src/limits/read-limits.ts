@@ -6,7 +6,7 @@ import { storableText } from "../database/storable-text.ts";
 import { countJobs } from "../jobs/enqueue-job.ts";
 import { countUploads, uploadLimits } from "../knowledge/write-documents.ts";
 
-export interface LimitReaderParts {
+interface LimitReaderParts {
   /** Counts the sessions that people make. */
   readonly limiter: Limiter;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import { memoryVectors } from "../vectors/vector-source.ts";
 import { type FoundMemory, selectMemories, selectVersions, toMemory, toVersion, withoutNulls } from "./read-memories.ts";
 
-export interface MemoriesParts {
+interface MemoriesParts {
   readonly aids: SearchAids;
   readonly vectors: StoredVectors;
 }

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { isGoneFrom } from "./process-identity.ts";
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** This process. */
   readonly process: string;
   /** Whom it lets in, for people to read and to be compared: `people who sign in`. It holds no secret. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 
-export interface BeatOptions {
+interface BeatOptions {
   readonly process: string;
   readonly role: string;
   readonly host: string;
@@ -12,7 +12,7 @@ export interface BeatOptions {
   readonly admits?: string | undefined;
 }
 
-export interface Beat {
+interface Beat {
   readonly isSteady: boolean;
   /** The database's time, in milliseconds since the epoch. */
   readonly now: number;

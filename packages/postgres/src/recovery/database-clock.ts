@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@toolwright/engine/ports";
 
-export interface DatabaseClock extends Clock {
+interface DatabaseClock extends Clock {
   /** Milliseconds since the epoch that the database just said. */
   set(now: number): void;
 }

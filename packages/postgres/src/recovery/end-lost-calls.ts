@@ -10,7 +10,7 @@ import { packBatch } from "../events/pack-batch.ts";
 import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call.ts";
 import { isAliveAt } from "./process-identity.ts";
 
-export interface LostCallOptions {
+interface LostCallOptions {
   /** Of this process, which writes the endings. */
   readonly process: string;
   readonly leaseMs: number;

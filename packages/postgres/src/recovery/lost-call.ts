@@ -1,5 +1,5 @@
-import type { CallError, CallEvent, CallResult, Json } from "@toolwright/engine";
-import { endingOf } from "@toolwright/engine/ports";
+import type { CallError, CallEvent, CallResult } from "@toolwright/engine";
+import { asJson, endingOf } from "@toolwright/engine/ports";
 
 /** A call that its process left, as the log has its start. */
 export interface LostCall {
@@ -38,5 +38,5 @@ export function lostEnding(call: LostCall, at: number): CallEvent {
     return { ...started, type, at, data };
   }
   const rerunnable = isRerunnable(call) ? { rerunnable: true } : {};
-  return { ...started, type: "tool.failed", at, data: { outcome: "unknown", error: lostError(call) as unknown as Json, ...rerunnable } };
+  return { ...started, type: "tool.failed", at, data: { outcome: "unknown", error: asJson(lostError(call)), ...rerunnable } };
 }

@@ -2,7 +2,7 @@ import type { ApprovalRecord } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 
-export interface NoteOptions {
+interface NoteOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly onExpired?: (record: ApprovalRecord) => void;

@@ -9,7 +9,7 @@ import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempote
 import { createPostgresLimiter } from "../limits/postgres-limiter.ts";
 import { createProcessRegistry, type ProcessRegistry } from "./process-registry.ts";
 
-export interface CallStoreOptions {
+interface CallStoreOptions {
   /** Unique among all processes that ever use the store. */
   readonly process: string;
   /** Who that is, for people. */

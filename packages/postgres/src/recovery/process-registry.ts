@@ -8,7 +8,7 @@ import { endLostCalls } from "./end-lost-calls.ts";
 import { noteExpired } from "./note-expired.ts";
 import { readProcessIdentity } from "./process-identity.ts";
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Unique among all processes that ever use the store. */
   readonly process: string;
   /** What it does, for people: `serve`, `worker`. */

@@ -3,7 +3,7 @@ import type { EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";
 
-export interface RetryingLog extends EventLog {
+interface RetryingLog extends EventLog {
   /** Writes the endings that the database could not be told when they came. */
   retry(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface Periods {
 export const defaultPeriods: Periods = { overMs: 30 * day };
 
 /** Rows of one table that are over. */
-export interface Chore {
+interface Chore {
   /** In the plural, as an operator reads it. */
   readonly what: string;
   readonly table: string;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 
-export interface LeaseOptions {
+interface LeaseOptions {
   /** Who takes it. */
   readonly process: string;
   /** Milliseconds since the epoch. */

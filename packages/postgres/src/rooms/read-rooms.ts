@@ -18,7 +18,7 @@ type EventRow = Selectable<RoomTables["toolwright.room_events"]>;
 const isOpenRow = sql<boolean>`state in ('queued', 'taken', 'for_person')`;
 
 /** Rooms with what there is to do in them; exported so that plans of what begins with it can be looked at. */
-export function selectRooms(query: Query) {
+function selectRooms(query: Query) {
   return query
     .selectFrom("toolwright.rooms as kept")
     .select((row) => [
@@ -41,7 +41,7 @@ export function selectRooms(query: Query) {
     ]);
 }
 
-export type RoomRow = Awaited<ReturnType<ReturnType<typeof selectRooms>["executeTakeFirstOrThrow"]>>;
+type RoomRow = Awaited<ReturnType<ReturnType<typeof selectRooms>["executeTakeFirstOrThrow"]>>;
 
 export function toRoom(row: RoomRow): RoomRecord {
   const { tenant, room: id, title, agent, principal, people, created_at: createdAt, cycles, is_working: isWorking } = row;
@@ -66,7 +66,7 @@ export function selectList(query: Query, tenant: string, person: string | undefi
     .limit(mostRooms);
 }
 
-export interface DueFilter {
+interface DueFilter {
   readonly now: number;
   readonly limit: number;
 }

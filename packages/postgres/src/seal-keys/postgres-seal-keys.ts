@@ -5,7 +5,7 @@ import type { Database, Query } from "../database/database.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-export interface SealKeyOptions {
+interface SealKeyOptions {
   /** The database's, which all processes share. */
   readonly clock: Pick<Clock, "now">;
   /** Milliseconds after which another key seals. Default: a day. */

@@ -27,7 +27,7 @@ export interface SearchIndex {
   readonly aids: SearchAids;
 }
 
-export type Candidates = Omit<FoundSet<never>, "items">;
+type Candidates = Omit<FoundSet<never>, "items">;
 
 /** Rows that one word may find, rows that all find, and rows that are counted. A word that stands in more tells little. */
 const usual = { mostHits: 500, mostTexts: 60, mostCounted: mostVectors };

@@ -27,7 +27,7 @@ export interface WordCounts {
   readonly total: number;
 }
 
-export interface WordsOptions {
+interface WordsOptions {
   readonly indexOf: Memories["indexOf"];
   /** Hears how many were made anew, whenever there were some. */
   readonly onRemade?: ((count: number) => void) | undefined;

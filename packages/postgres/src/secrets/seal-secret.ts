@@ -102,6 +102,6 @@ function unreadable(place: SecretAddress, what: string, cause?: unknown): Toolwr
 }
 
 /** In words, for messages. */
-export function describeSecret({ tenant, agent, name }: Pick<SecretAddress, "tenant" | "agent" | "name">): string {
+function describeSecret({ tenant, agent, name }: Pick<SecretAddress, "tenant" | "agent" | "name">): string {
   return `"${name}" of ${agent === "" ? "" : `the agent "${agent}" in `}the tenant "${tenant}"`;
 }

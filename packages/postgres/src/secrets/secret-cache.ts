@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 
 /** What of the secrets is known without asking the database: which there are, and their generations. Kept fresh across processes. */
-export interface SecretCache {
+interface SecretCache {
   /** Of the agent's own secret, else of the tenant's; 0 when there is neither. */
   generation(tenant: string, name: string, agent?: string): number;
   /** Whether the agent has a secret of its own under this name. */

@@ -2,7 +2,7 @@ import type { Clock } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 
 /** Which secret, as its row names it, and which tool got it. */
-export interface NotedUse {
+interface NotedUse {
   readonly tenant: string;
   /** Empty for a secret of the whole tenant. */
   readonly agent: string;
@@ -11,7 +11,7 @@ export interface NotedUse {
 }
 
 /** Writes down uses of secrets aside from the calls. */
-export interface SecretUses {
+interface SecretUses {
   /** Writes the first use at once, and of those that follow within a minute the last one when the minute ends. */
   note(use: NotedUse): void;
   /** Waits for what is being written. */

@@ -24,7 +24,7 @@ export function selectTurns(query: Query, tenant: string, { owner, conversation,
     .limit(turnLimit({ limit }));
 }
 
-export interface LostFilter {
+interface LostFilter {
   readonly now: number;
   readonly limit: number;
 }

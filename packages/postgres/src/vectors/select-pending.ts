@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { type VectorSource, vectorTable } from "./vector-source.ts";
 
-export interface PendingFilter {
+interface PendingFilter {
   readonly model: string;
   readonly limit: number;
   /** Of all tenants, where none is named. */

@@ -3,7 +3,7 @@ import { isInside } from "../exec/confine-workdir.ts";
 import { compileName, hasWildcard, type PatternRules, withoutEscapes } from "./name-pattern.ts";
 
 /** What all patterns of one line may take together. */
-export interface PatternBudget {
+interface PatternBudget {
   /** Names of folders that are read. */
   names: number;
   /** Paths that patterns stand for. */
@@ -12,7 +12,7 @@ export interface PatternBudget {
 
 export const newPatternBudget = (): PatternBudget => ({ names: 200_000, paths: 10_000 });
 
-export interface PatternStart extends PatternRules {
+interface PatternStart extends PatternRules {
   /** Real path of the workspace; nothing outside is read, wherever links lead. */
   readonly root: string;
   /** Absolute path of the folder that the pattern starts from. */

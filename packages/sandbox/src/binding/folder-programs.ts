@@ -1,7 +1,7 @@
 import { lastPart, type ShellCommand } from "./shell-commands.ts";
 
 /** A program for which a folder in its words stands for all that lies below. */
-export interface FolderProgram {
+interface FolderProgram {
   /** Its last word is where the others go; what lies there already stays. */
   readonly lastIsTarget?: boolean;
   /** What the files hold makes no difference to what it does. */

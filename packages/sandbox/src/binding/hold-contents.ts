@@ -21,7 +21,7 @@ const maxBases = 32;
 /** A shell that matches otherwise than bash does by default, or a line that says so. */
 const otherMatching = /^(?:zsh|fish|t?csh|ksh\w*|mksh|shopt|setopt|globstar|dotglob|nocaseglob|extglob|GLOBIGNORE=.*|BASHOPTS=.*|-O)$/;
 
-export interface ContentsRoot {
+interface ContentsRoot {
   /** Real path of the workspace. */
   readonly root: string;
   readonly files: FileMarker;

@@ -6,7 +6,7 @@ import { type FileMarker, outlineOf } from "./mark-entry.ts";
 import { createTurns } from "./take-turns.ts";
 
 /** What all folders of one line may take together. */
-export interface TreeBudget {
+interface TreeBudget {
   /** Entries of which more than the name is looked at. */
   entries: number;
   /** Entries of which the name counts. */

@@ -67,7 +67,7 @@ function looksRandom(text: string): boolean {
 const placeholders = /^(?:x-oauth-basic|x-access-token|x-token-auth|oauth2|git|token|user|username|password|pass)$/i;
 
 /** The secret parts of `user:password@` of an address, as written and decoded. */
-export function secretsOfUserInfo(userInfo: string): readonly string[] {
+function secretsOfUserInfo(userInfo: string): readonly string[] {
   const at = userInfo.indexOf(":");
   const [user, password] = at < 0 ? [userInfo, ""] : [userInfo.slice(0, at), userInfo.slice(at + 1)];
   const isToken =
@@ -87,7 +87,7 @@ function decode(text: string): string {
 }
 
 /** The secret parts of all addresses in a text. */
-export function secretsInAddresses(text: string): readonly string[] {
+function secretsInAddresses(text: string): readonly string[] {
   return [...text.matchAll(address)].flatMap(([, userInfo = ""]) => secretsOfUserInfo(userInfo));
 }
 

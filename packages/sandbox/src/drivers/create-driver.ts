@@ -88,7 +88,7 @@ export interface Draft extends Pick<PlanOptions, "ownsTree" | "launcherProcesses
 }
 
 /** What differs between drivers. */
-export interface DriverRecipe<Found extends Machine> {
+interface DriverRecipe<Found extends Machine> {
   readonly name: string;
   readonly traits: DriverTraits;
   /** Milliseconds that a start may take. */

@@ -6,7 +6,7 @@ import { processors } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import { type HiddenPath, type Protection, presentMounts, sandboxHome } from "./sandbox-root.ts";
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly name: string;
   readonly image: string;
   readonly token: string;

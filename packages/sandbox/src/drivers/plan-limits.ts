@@ -201,7 +201,7 @@ const ulimit = (letter: string, value: number) =>
   `{ ulimit -${letter} ${value} || test "$(ulimit -H -${letter})" -lt ${value}; } 2>/dev/null`;
 
 /** `ulimit` lines for a POSIX sh, where file sizes count in blocks of 512 bytes. No core files, ever. */
-export function ulimitScript(limits: ResourceLimits): string {
+function ulimitScript(limits: ResourceLimits): string {
   const lines = ["ulimit -c 0"];
   if (limits.openFiles !== undefined) lines.push(ulimit("n", Math.floor(limits.openFiles)));
   if (limits.fileSizeMb !== undefined) lines.push(ulimit("f", Math.floor(limits.fileSizeMb * 2048)));

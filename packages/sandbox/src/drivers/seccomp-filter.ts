@@ -130,7 +130,7 @@ function answerSockets({ socket, socketpair }: Architecture): Instruction[] {
   return [[jumpEqual, 0, pair.length, socketpair], ...pair, [jumpEqual, 0, one.length, socket], ...one];
 }
 
-export interface FilterOptions {
+interface FilterOptions {
   readonly architecture?: string;
   /** True for a program that confines its own children further: it may make namespaces and change its root, and nothing else more. */
   readonly nested?: boolean;

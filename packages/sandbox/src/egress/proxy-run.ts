@@ -7,7 +7,7 @@ import { nodeHttp } from "../http/node-http.ts";
 import { describeRefusal, type Egress, judgeTarget, namedTarget, reachTarget } from "./reach-target.ts";
 import type { Refusal, TrafficLog } from "./traffic-log.ts";
 
-export interface ProxyOptions extends Egress {
+interface ProxyOptions extends Egress {
   readonly log: TrafficLog;
   /** Bytes in both directions, all connections together. */
   readonly maxBytes: number;

@@ -13,7 +13,7 @@ export interface SearchSite {
   readonly workspace: string;
 }
 
-export interface SearchEnd {
+interface SearchEnd {
   /** False when something could not be searched: a folder without permission, the time limit. */
   readonly complete: boolean;
 }

@@ -25,7 +25,7 @@ export interface Swept {
   readonly isComplete: boolean;
 }
 
-export interface SweepOptions {
+interface SweepOptions {
   /** Milliseconds since the epoch. */
   readonly now?: number;
   readonly signal?: AbortSignal;

@@ -23,7 +23,7 @@ export interface Spot extends Disposable {
   readonly root: string;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   readonly access: PathAccess;
   /** Follow a link at the end of the path, too. */
   readonly follow: boolean;

@@ -43,7 +43,7 @@ export function expandForbidden(prefixes: readonly string[]): readonly string[] 
   return made;
 }
 
-export interface PathRequest {
+interface PathRequest {
   /** Relative to the workspace, with links resolved. */
   readonly path: string;
   readonly access: PathAccess;

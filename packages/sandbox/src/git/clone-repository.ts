@@ -13,7 +13,7 @@ import { openRelay } from "./open-relay.ts";
 import { type Clone, runGit } from "./run-git.ts";
 import { openStaging, requireFree, type Staging, sweepStale } from "./staging-folder.ts";
 
-export interface CloneEnvironment extends Required<Omit<GitCapabilityOptions, "secrets" | "limits" | "anchoring" | "ids" | "workspaceOf">> {
+interface CloneEnvironment extends Required<Omit<GitCapabilityOptions, "secrets" | "limits" | "anchoring" | "ids" | "workspaceOf">> {
   readonly site: CallSite;
   readonly workspace: Workspace;
   readonly secrets: GitCapabilityOptions["secrets"];

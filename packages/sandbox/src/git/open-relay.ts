@@ -7,7 +7,7 @@ import { dialFirst } from "../http/dial-first.ts";
 import { nodeHttp } from "../http/node-http.ts";
 
 /** One repository, as it may be reached. */
-export interface RelayTarget {
+interface RelayTarget {
   /** Judged. */
   readonly url: URL;
   /** Without brackets. */
@@ -26,7 +26,7 @@ export type RelayProblem =
   | { readonly kind: "too_large" }
   | { readonly kind: "unreachable"; readonly why: string };
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly dial: Dial;
   /** Bytes from the server. */
   readonly maxBytes: number;

@@ -30,12 +30,12 @@ export interface ControlGroups {
   plan(names: GroupNames, limits: ResourceLimits, options: { readonly holdsTogether: boolean }): PlannedGroups;
 }
 
-export interface GroupNames {
+interface GroupNames {
   readonly run: string;
   readonly scope: string;
 }
 
-export interface PlannedGroups {
+interface PlannedGroups {
   readonly run: ControlGroup[];
   readonly shared: ControlGroup[];
 }

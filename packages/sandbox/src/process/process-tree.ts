@@ -26,7 +26,7 @@ export interface ProcessEntry {
 }
 
 /** Signals without complaint: the process may have ended meanwhile. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {}

@@ -22,7 +22,7 @@ import {
 import { joinGroups, leaveGroups } from "./shared-groups.ts";
 import { tellRemote } from "./tell-remote.ts";
 
-export interface RunEvents {
+interface RunEvents {
   ready(): void;
   output(stream: "stdout" | "stderr", chunk: Buffer): void;
   inputTaken(): void;
@@ -30,7 +30,7 @@ export interface RunEvents {
 }
 
 /** Bytes of output on the way before a run's pipes are left full; the program then waits. */
-export const outputWindowBytes = 1024 * 1024;
+const outputWindowBytes = 1024 * 1024;
 const drainMs = 250;
 const watcher = new LimitWatcher();
 

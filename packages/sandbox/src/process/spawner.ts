@@ -8,7 +8,7 @@ import { withDescriptors } from "./inherited-descriptors.ts";
 import { endWithout, type LaunchEnd, type LaunchRequest } from "./launch-request.ts";
 
 /** *Contract:* none of these may throw. `ended` comes once and last. */
-export interface LaunchListener {
+interface LaunchListener {
   ready(): void;
   /** Call `taken` when the bytes have been dealt with: the program waits when too many are on the way. */
   output(stream: "stdout" | "stderr", chunk: Buffer, taken: () => void): void;
@@ -27,7 +27,7 @@ export interface Launched {
   setIdle(idle: boolean): void;
 }
 
-export interface SpawnerOptions {
+interface SpawnerOptions {
   /** What starts the spawner, in front of Node and its script. */
   readonly prefix?: readonly string[];
   /** Called for each run that was there when the spawner died. */

@@ -4,7 +4,7 @@ import { isProgram, judgeSetting } from "./known-settings.ts";
 import type { FileSetting, Repository } from "./read-repository.ts";
 
 /** Something in a repository that a git command may obey by starting a program. */
-export interface ObeyedSetting {
+interface ObeyedSetting {
   /** What it is, as words that differ when it does: file, key and value, or the problem. */
   readonly subject: string;
   /** One sentence for people. */

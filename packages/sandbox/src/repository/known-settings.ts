@@ -4,7 +4,7 @@ import type { Setting } from "./parse-configuration.ts";
  * What a setting makes git do that it would not do without it. There are two answers: commands of the engine run under `commandEnvironment`,
  * without a person's keys and helpers; git of a person on the host has these, and obeys settings that choose what is signed, sent and trusted.
  */
-export interface SettingVerdict {
+interface SettingVerdict {
   /** Which commands of the engine may start a program because of it; `fetching` are those that talk to another repository. */
   readonly commands: "none" | "fetching" | "all";
   /** True when a run may leave it for git on the host. */

@@ -10,7 +10,7 @@ export interface IndexEntry {
   readonly object: string;
 }
 
-export interface IndexQuery {
+interface IndexQuery {
   readonly hash: "sha1" | "sha256";
   readonly wants: (path: string) => boolean;
 }

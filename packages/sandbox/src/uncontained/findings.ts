@@ -8,7 +8,7 @@ import { isInside } from "../exec/confine-workdir.ts";
 import { readInside } from "../repository/read-inside.ts";
 
 /** How a path is used where nothing is held back from who uses it. */
-export interface PathUse {
+interface PathUse {
   /** `names`: names and attributes are shown, and nothing that files hold. */
   readonly reads: "content" | "names";
   readonly access: PathAccess;

@@ -13,7 +13,7 @@ import { readRepository } from "../repository/read-repository.ts";
 import type { Findings } from "./findings.ts";
 
 /** Entries that all walks of one call may look at. */
-export interface WalkBudget {
+interface WalkBudget {
   entries: number;
 }
 

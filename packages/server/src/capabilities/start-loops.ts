@@ -5,7 +5,7 @@ import { indexText, startDocuments, startVectors } from "@toolwright/tools";
 import type { EngineStores } from "../assemble-engine.ts";
 import type { Embedders } from "../embedders/open-embedders.ts";
 
-export interface LoopParts {
+interface LoopParts {
   /** One that lasts has words. */
   readonly store: Pick<EngineStores, "clock" | "knowledge" | "memories"> & Partial<Pick<Store, "words">>;
   readonly embedders: Embedders;

@@ -1,7 +1,7 @@
 import type { ResourceLimits, SandboxRules } from "@toolwright/engine/ports";
 import type { ProbedDriver } from "./machine-facts.ts";
 
-export interface LimitsInForce {
+interface LimitsInForce {
   readonly limits: ResourceLimits;
   /** Limits that hold elsewhere by default and that this machine cannot give, in sentences. */
   readonly gaps: readonly string[];

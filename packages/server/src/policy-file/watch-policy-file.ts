@@ -5,7 +5,7 @@ import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileEr
 const burstMs = 100;
 const lookEveryMs = 250;
 
-export interface WatchPolicyOptions extends LoadPolicyOptions {
+interface WatchPolicyOptions extends LoadPolicyOptions {
   /** Files to look at beside those of the policy: a policy may appear there. */
   readonly places?: readonly string[];
   /** Hears of each policy that differs from the one before. */

@@ -2,7 +2,7 @@ import { html, writeDocument } from "@toolwright/sign-in/html";
 import { version } from "../version.ts";
 import type { ConsoleState } from "./console/serve-console.ts";
 
-export interface HomeFacts {
+interface HomeFacts {
   readonly mcpUrl: string;
   readonly peopleSignIn: boolean;
   /** Names of the clients that `toolwright install` knows. */

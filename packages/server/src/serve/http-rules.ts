@@ -7,7 +7,7 @@ import type { ClientAddress } from "./client-address.ts";
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 /** On which a request came, and whose it is: behind a proxy that is not where it came from. */
-export interface Arrival {
+interface Arrival {
   /** The same object for every request of one connection. */
   readonly connection: AcceptedConnection;
   readonly address: string;

@@ -5,7 +5,7 @@ import type { CallMetrics } from "./measure-calls.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   readonly env: Environment;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ export interface HeldLoop extends Pick<LoopWork, "tenant" | "callId"> {
 }
 
 /** What a watch reads at each beat, in milliseconds from arbitrary starts. */
-export interface LoopReading {
+interface LoopReading {
   readonly at: number;
   /** Processor time of this thread. */
   readonly cpuMs: number;

@@ -11,7 +11,7 @@ import { foldersBeside, importFresh, type ModuleGuard, stampOf } from "./module-
 import { watchFolder } from "./watch-folder.ts";
 
 /** Milliseconds for a file and all that it imports. */
-export const defaultLoadLimitMs = 10_000;
+const defaultLoadLimitMs = 10_000;
 
 /** What of a folder may run now. */
 export interface Admission {

@@ -44,7 +44,7 @@ const owners = new Map<string, Load>();
 /** What Node read of the files of packages, which it reads once in a process. */
 const packaged = new Map<string, { sha: string; readonly imports: Set<string> }>();
 
-export interface FreshModule {
+interface FreshModule {
   readonly namespace: { readonly default?: unknown };
   /** The state of every file outside packages that the module is made of, as it was just before it was read. */
   readonly stamps: ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export interface FreshModule {
   readonly code: readonly (readonly [name: string, mark: string])[];
 }
 
-export interface FreshOptions {
+interface FreshOptions {
   /** Folder that names are relative to. */
   readonly root: string;
   readonly guard?: ModuleGuard | undefined;

@@ -5,7 +5,7 @@ import { ownPath } from "./own-path.ts";
 import { type Answer, type Page, page, redirect, tooManyAttempts } from "./page.ts";
 import { selfNamed } from "./program-words.ts";
 
-export interface SignInPageParts {
+interface SignInPageParts {
   readonly signIn: SignIn;
   /** Name of the OpenID Connect server, for the button. */
   readonly oidcName: string | undefined;

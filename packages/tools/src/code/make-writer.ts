@@ -1,4 +1,4 @@
-export interface ProgramWriter {
+interface ProgramWriter {
   /** An error that programs tell from others. */
   coded(code: string, message: string): Error;
   /** A value in JSON, called `what` where it is refused; undefined for one that is no value. Throws where JSON cannot hold it, or it is too long. */

@@ -1,7 +1,7 @@
 import type { MakeWriter } from "./make-writer.ts";
 
 /** What the program's engine can do outside of itself: functions that take texts. */
-export interface ProgramHost {
+interface ProgramHost {
   /** Makes a call; what was passed is JSON. */
   call(name: string, input: string): void;
   /** Asks which tools fit the words; answered as a call is. */
@@ -31,7 +31,7 @@ export interface ProgramThrown {
   readonly stack: string;
 }
 
-export interface PreparedProgram {
+interface PreparedProgram {
   /** Settles what was asked as the `id`th with a `ProgramAnswer` in JSON. */
   answer(id: number, answer: string): void;
   /** The result in JSON; undefined for one that is no value. Throws where JSON cannot hold it, or it is too long. */

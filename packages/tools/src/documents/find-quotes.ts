@@ -1,7 +1,7 @@
 import type { DocumentPart } from "@toolwright/engine/ports";
 
 /** Words of a document, and where they stand. */
-export interface FoundQuote {
+interface FoundQuote {
   readonly text: string;
   readonly page: number | null;
   readonly cell: number | null;

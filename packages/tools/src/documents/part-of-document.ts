@@ -2,14 +2,14 @@ import type { DocumentPart, ParsedDocument } from "@toolwright/engine/ports";
 import { writeSelection } from "./parse/selection.ts";
 
 /** A page, a cell, or the text of a document that has neither. */
-export interface ShownPart {
+interface ShownPart {
   readonly page: number | null;
   readonly cell: number | null;
   readonly text: string;
 }
 
 /** What one answer holds. */
-export interface ShownDocument {
+interface ShownDocument {
   readonly parts: ShownPart[];
   readonly next: NextPart | null;
   /** Pages or cells that are left whole. */
@@ -62,7 +62,7 @@ function wholeParts({ parts }: Read): readonly ShownPart[] {
 }
 
 /** The text that sections were cut from. */
-export const joinSections = (parts: readonly DocumentPart[]) => parts.map(({ text }) => text).join("\n");
+const joinSections = (parts: readonly DocumentPart[]) => parts.map(({ text }) => text).join("\n");
 
 const numbersOf = (parts: readonly ShownPart[]) => parts.flatMap(({ page, cell }) => page ?? cell ?? []);
 

@@ -27,7 +27,7 @@ export const documentAliases = {
   ...{ artifact: "attachment", artifact_id: "attachment", attachment_id: "attachment" },
 } as const;
 
-export interface NamedDocument {
+interface NamedDocument {
   readonly path?: string | null | undefined;
   readonly attachment?: string | null | undefined;
 }
@@ -40,7 +40,7 @@ interface DocumentSite {
   };
 }
 
-export interface TakenDocument {
+interface TakenDocument {
   readonly name: string;
   readonly bytes: Uint8Array;
 }

@@ -1,7 +1,7 @@
 import { type MediaBlock, type ReadFiles, ToolwrightError } from "@toolwright/engine";
 
 /** Bytes of an image that model providers take. */
-export const maxImageBytes = 3_750_000;
+const maxImageBytes = 3_750_000;
 
 /** By the first bytes, in hexadecimal: a name says nothing about a file. */
 const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
@@ -11,7 +11,7 @@ const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
   ["image/webp", /^52494646.{8}57454250/],
 ];
 
-export interface ImageFile {
+interface ImageFile {
   readonly block: MediaBlock;
   readonly bytes: number;
 }

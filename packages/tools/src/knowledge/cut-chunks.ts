@@ -2,7 +2,7 @@ import type { Chunk, DocumentPart } from "@toolwright/engine/ports";
 import { cutTable } from "./cut-table.ts";
 import { cutText } from "./cut-text.ts";
 
-export type CutChunk = Omit<Chunk, "index">;
+type CutChunk = Omit<Chunk, "index">;
 
 /**
  * Cuts a document into passages at pages, cells, headings and paragraphs. The passages, with an empty line between two, are the text of the document.

@@ -11,7 +11,7 @@ export interface FoundPassages {
   readonly notSearched: readonly Pick<DocumentRecord, "id" | "title" | "state">[];
 }
 
-export interface SearchedKnowledge {
+interface SearchedKnowledge {
   readonly store: KnowledgeStore;
   /** Opens the model that makes vectors. Left out: words and names decide. */
   readonly embedder?: (() => Promise<Embedder>) | undefined;

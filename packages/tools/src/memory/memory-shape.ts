@@ -22,7 +22,7 @@ export const entryShape = {
   savedAt: z.string().describe("When this version was saved, ISO 8601."),
 };
 
-export type ShownSource = z.output<typeof source>;
+type ShownSource = z.output<typeof source>;
 
 export function showMemory({ key, content, category: of, trust: by, sources, savedAt }: Omit<Memory, "version" | "createdAt">) {
   return { key, content, category: of, trust: by, sources: sources.map(showSource), savedAt: toIso(savedAt) };

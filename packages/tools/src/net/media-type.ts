@@ -1,7 +1,7 @@
 import { type DecodedText, decodeText, type KnownEncoding } from "../documents/parse/decode-text.ts";
 
 /** What a body can be shown as. */
-export type BodyKind = "html" | "text" | "json" | "binary";
+type BodyKind = "html" | "text" | "json" | "binary";
 
 const textual = new Set([
   "application/javascript",
@@ -16,7 +16,7 @@ const textual = new Set([
   "application/graphql",
 ]);
 
-export interface MediaType {
+interface MediaType {
   /** Lower case, without parameters; empty when the server named none. */
   readonly essence: string;
   readonly charset: string | undefined;

@@ -1,18 +1,7 @@
 /** A text search configuration of PostgreSQL. */
 export type TextLanguage = (typeof textLanguages)[number];
 
-export const textLanguages = [
-  "english",
-  "german",
-  "french",
-  "spanish",
-  "italian",
-  "portuguese",
-  "dutch",
-  "swedish",
-  "russian",
-  "simple",
-] as const;
+const textLanguages = ["english", "german", "french", "spanish", "italian", "portuguese", "dutch", "swedish", "russian", "simple"] as const;
 
 const listOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 

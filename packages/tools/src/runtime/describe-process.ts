@@ -7,7 +7,7 @@ export const processId = z.string().min(1).describe("Id of the process, as exec 
 
 export const processAliases = { process_id: "id", processId: "id", session_id: "id", pid: "id" } as const;
 
-export const exitReason = z
+const exitReason = z
   .enum(["exited", "timeout", "idle_timeout", "cancelled", "stopped", "supervisor_lost"])
   .describe("Why it ended: by itself, by a limit, by cancellation, on request, or because its supervisor was lost.");
 
@@ -46,7 +46,7 @@ const networks: Record<Posture["network"], string> = {
 };
 
 /** One line on the protection that a run really had. */
-export function describeProtection({ runtime, isolation, network }: Posture): string {
+function describeProtection({ runtime, isolation, network }: Posture): string {
   const isolated = isolation === "none" ? "no isolation" : `${isolation} isolation`;
   return `Ran in ${runtime} with ${isolated} and ${networks[network]}.`;
 }

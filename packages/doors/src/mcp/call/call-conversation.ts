@@ -295,7 +295,7 @@ export function missingCapabilities(effect: ClientEffect, capabilities: ClientCa
 }
 
 /** Gives one call its client. */
-export function provideClient(conversation: CallConversation): CapabilityProvider<"client"> {
+function provideClient(conversation: CallConversation): CapabilityProvider<"client"> {
   return { ...clientCapability, open: (_, { signal }) => connectedClient(conversation, signal) };
 }
 

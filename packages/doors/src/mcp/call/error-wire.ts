@@ -2,7 +2,7 @@ import { ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { type ErrorCode, type ErrorKind, errorCodes, formsByCode } from "@toolwright/engine/errors";
 
 /** `result`: a tool result with `isError`, which the model reads. A number: a JSON-RPC error, which the client handles. */
-export type WireForm = "result" | typeof ProtocolErrorCode.InvalidParams;
+type WireForm = "result" | typeof ProtocolErrorCode.InvalidParams;
 
 const forms: Readonly<Record<ErrorKind, WireForm>> = {
   missing: "result",

@@ -7,7 +7,7 @@ export interface ProgressWord {
   readonly message?: string;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly clock: Clock;
   /** Milliseconds of silence after which the time itself is progress. */
   readonly everyMs: number;
@@ -18,7 +18,7 @@ export interface ProgressOptions {
   readonly after?: number | undefined;
 }
 
-export interface ProgressReport {
+interface ProgressReport {
   readonly onProgress: NonNullable<InvokeOptions["onProgress"]>;
   readonly onOutput: NonNullable<InvokeOptions["onOutput"]>;
   /** Undefined before the first word. */

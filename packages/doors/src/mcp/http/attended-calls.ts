@@ -7,7 +7,7 @@ interface AttendedCall {
   stopTimer: () => void;
 }
 
-export interface AttendedCallsOptions {
+interface AttendedCallsOptions {
   readonly clock: Clock;
   /** Milliseconds that a client has to come back for an answer. */
   readonly graceMs: number;

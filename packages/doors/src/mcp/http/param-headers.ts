@@ -14,7 +14,7 @@ export interface ParamMismatch {
 }
 
 /** Where an input schema names the header of a member. */
-export const paramHeaderKey = "x-mcp-header";
+const paramHeaderKey = "x-mcp-header";
 
 const none: readonly Mirrored[] = [];
 const known = new WeakMap<JsonObject, readonly Mirrored[]>();

@@ -37,7 +37,7 @@ const listMetaKeys: ReadonlySet<string> = new Set(envelopeKeys);
 const mostClients = 256;
 
 /** A request of 2026-07-28 that asks for nothing before its answer: the first round of a `tools/call`, or a `tools/list`. */
-export interface PlainRequest {
+interface PlainRequest {
   readonly id: string | number;
   readonly request: CallToolRequest | ListToolsRequest;
   readonly envelope: Record<string, unknown>;

@@ -6,7 +6,7 @@ interface StoredEvent {
   readonly message: JSONRPCMessage;
 }
 
-export interface SessionEventsOptions {
+interface SessionEventsOptions {
   /** Events that are kept; the oldest are dropped. */
   readonly max: number;
   /** Names this run of the session in its ids: another run of the same session begins to count anew. */

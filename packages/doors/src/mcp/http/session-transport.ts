@@ -30,7 +30,7 @@ function takes(accept: string, type: string): boolean {
 const keptEvents = 256;
 const retryMs = 1000;
 
-export interface SessionTransportOptions {
+interface SessionTransportOptions {
   readonly id: string;
   /** Names this run of the session among all. */
   readonly run: string;

@@ -4,7 +4,7 @@ import { DetachedCalls } from "../../detached-calls.ts";
 import type { Owner } from "../../http/owners.ts";
 import type { CallConversation, Round } from "../call/call-conversation.ts";
 
-export interface TasksOptions {
+interface TasksOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   /** Milliseconds that a call has to end before it becomes a task. */

@@ -5,7 +5,7 @@ import { isJson, malformed, parseJson, readJson, refuseSize, refuseType, tooLarg
 import { boundaryOf, MultipartMeter, mostHeaderBytes, mostParts } from "./measure-multipart.ts";
 
 /** What a call is made with. */
-export interface CallBody {
+interface CallBody {
   readonly input: unknown;
   readonly attachments: readonly Attachment[];
 }

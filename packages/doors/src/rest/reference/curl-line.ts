@@ -3,7 +3,7 @@ import { type Endpoint, requiredOf } from "../openapi/endpoint.ts";
 import { type FindSchema, resolveSchema } from "./schema-table.ts";
 
 /** A request in a shell: `SERVER` and `KEY` are its variables. */
-export interface CurlRequest extends Pick<Endpoint, "method" | "path"> {
+interface CurlRequest extends Pick<Endpoint, "method" | "path"> {
   readonly base: string;
   /** Without a key. */
   readonly open: boolean;

@@ -3,7 +3,7 @@ import type { Embedder, EmbedOptions } from "../../ports/embedder.ts";
 const mostKept = 5_000;
 
 /** How near texts are to a query, from -1 to 1. */
-export type CompareMeanings = (
+type CompareMeanings = (
   query: string,
   texts: readonly string[],
   asked: Pick<EmbedOptions, "sharer" | "signal">,

@@ -5,7 +5,7 @@ import { createComparison } from "./compare-meanings.ts";
 import { rankTexts, type WeightedTexts } from "./rank-texts.ts";
 
 /** What of a tool is searched. */
-export interface SearchedTool {
+interface SearchedTool {
   readonly name: string;
   readonly title: string;
   readonly group: string;
@@ -36,7 +36,7 @@ export interface ToolSearch {
   readonly ranking: SearchRanking;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly limit: number;
   /** Who searches. */
   readonly sharer?: Sharer | undefined;

@@ -2,7 +2,6 @@ import { analyseLine } from "@toolwright/commands";
 import type { CompiledTool } from "../../catalogue/catalogue.ts";
 import type { Reach } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
-import type { Json } from "../../contract/json.ts";
 import type { Principal } from "../../contract/principal.ts";
 import { policyOf } from "../../policy/policies-in-force.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
@@ -16,7 +15,7 @@ import { ofApproval, openInput } from "../sealed/sealed-inputs.ts";
 import { findApproval, mayAnswer } from "./approval-access.ts";
 
 /** One thing that a call would do, as a person judges it. `shows` are members of the input that need not be shown again. */
-export type PreviewItem =
+type PreviewItem =
   | {
       readonly kind: "command";
       readonly command: string;
@@ -38,7 +37,7 @@ export type PreviewItem =
   | Omit<Extract<CallPreview, { readonly kind: "request" }>, "apply">;
 
 /** What an approval's call would do now. */
-export interface ApprovalPreview {
+interface ApprovalPreview {
   readonly items: readonly PreviewItem[];
 }
 
@@ -84,7 +83,7 @@ function withoutMembers(items: readonly PreviewItem[], members: readonly string[
   if (members.some((member) => member.length > 0 && member.length < shortestMember)) return [];
   const redactor = new Redactor();
   for (const member of members) redactor.addMember(member);
-  return redactor.redactJson(items as unknown as Json) as unknown as readonly PreviewItem[];
+  return redactor.redactJson(items);
 }
 
 function siteOf(

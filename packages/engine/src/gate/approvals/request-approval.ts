@@ -3,7 +3,6 @@ import type { CallPlace } from "../../contract/call-place.ts";
 import type { Decision, Finding } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
 import type { ForeignMark } from "../../contract/foreign.ts";
-import type { Json } from "../../contract/json.ts";
 import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { credentialsOf } from "../../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
@@ -27,9 +26,7 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
   const { call, tool, input } = parsed;
   const { tenant, actor, agent, onBehalfOf } = call.principal;
   const world = await fingerprintReaches(parsed);
-  const marks = call.redactor.redactJson(world.flatMap((print) => print?.parts ?? []) as unknown as Json) as unknown as NonNullable<
-    ApprovalBinding["parts"]
-  >;
+  const marks = call.redactor.redactJson(world.flatMap((print) => print?.parts ?? []));
   const named = [...(tool.effects.secrets ?? []), ...credentialsOf(reachesOf(parsed))];
   const secrets = named.map((name) => [name, parts.secrets.generation(tenant, name, agent)]);
   const files = await digestFiles(call);
@@ -99,7 +96,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     binding,
     decision,
     summary: askInWords(parsed, parts),
-    ...(standsFor.length > 0 && { standsFor: call.redactor.redactJson(standsFor as unknown as Json) as unknown as readonly StandsFor[] }),
+    ...(standsFor.length > 0 && { standsFor: call.redactor.redactJson(standsFor) }),
     ...(quorum && { quorum }),
     ...(foreign && { foreign }),
     ...(call.span?.context && { trace: call.span.context }),

@@ -10,7 +10,7 @@ import { resumeTree } from "../tree/resume-tree.ts";
 import { findApproval, isRequester, maySee } from "./approval-access.ts";
 import { redeemApproval } from "./redeem-approval.ts";
 
-export interface ResumeRequest {
+interface ResumeRequest {
   /** True where the caller means the approved call itself, and none that waits for it. */
   readonly isOwn?: boolean;
   readonly principal: Principal;

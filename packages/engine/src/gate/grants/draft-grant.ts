@@ -18,7 +18,7 @@ const mostUses = 10_000;
 const defaultUses = 1000;
 
 /** What a person may say yes to, and for whom. */
-export interface Drafting {
+interface Drafting {
   readonly principal: Principal;
   readonly tool: CompiledTool;
   readonly allows: GrantRecord["allows"];

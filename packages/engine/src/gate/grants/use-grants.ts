@@ -8,7 +8,7 @@ import type { GateParts } from "../gate-parts.ts";
 import { noteEvent } from "../record-events.ts";
 
 /** A call that may run because of what people said before. */
-export interface GrantedCall {
+interface GrantedCall {
   readonly parsed: ParsedCall;
   readonly decision: Decision;
 }

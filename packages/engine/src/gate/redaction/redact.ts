@@ -1,5 +1,5 @@
 import type { CallError } from "../../contract/call.ts";
-import type { Json } from "../../contract/json.ts";
+import { asJson, type Json, type JsonShape } from "../../contract/json.ts";
 import type { RedactStream } from "../../ports/capability.ts";
 import { formsOf } from "./redact-forms.ts";
 import { beginningAtEnd, findForms, type Range } from "./redact-ranges.ts";
@@ -86,8 +86,8 @@ export class Redactor {
   }
 
   /** Every string and number in a JSON value, keys included. */
-  redactJson<Value extends Json | undefined>(value: Value): Value {
-    return this.active ? (this.#walk(value) as Value) : value;
+  redactJson<Value>(value: Value & JsonShape<Value>): Value {
+    return this.active ? (this.#walk(asJson(value)) as Value) : value;
   }
 
   redactError(error: CallError): CallError {

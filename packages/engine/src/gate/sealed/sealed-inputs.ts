@@ -28,7 +28,7 @@ export const ofJob = ({ tenant, actor }: Principal, tool: string): SealContext =
 });
 
 /** True where the input of the call holds a sensitive member. */
-export const holdsSensitive = ({ call, input }: Parsed): boolean => call.input !== input;
+const holdsSensitive = ({ call, input }: Parsed): boolean => call.input !== input;
 
 /** A digest of something that the input went into: a keyed one where the input holds a sensitive member, since a short one is found by trying. */
 export async function digestOf(parsed: Parsed, value: unknown, { sealer }: Pick<GateParts, "sealer">): Promise<string> {

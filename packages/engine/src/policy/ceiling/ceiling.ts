@@ -6,7 +6,7 @@ import { coverReach, isPathWithin, readPlainPath } from "../grants/grant-reach.t
 import { credentialsOf } from "../request-text.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 
-export interface BoundCall {
+interface BoundCall {
   readonly principal: Principal;
   readonly tool: ToolFacts;
   readonly reaches: readonly Reach[];

@@ -81,10 +81,15 @@ export function formatPath(path: readonly (string | number)[]): string {
 /** Names of the members that the schema knows at a path. */
 function membersAt(schema: z.ZodType, path: readonly (string | number)[]): string[] {
   let inner: unknown = schema;
-  for (const part of path)
-    inner = typeof part === "number" ? (unwrapSchema(inner) as z.ZodArray).element : (unwrapSchema(inner) as z.ZodObject).shape[part];
+  for (const part of path) inner = schemaBelow(unwrapSchema(inner), part);
   const object = unwrapSchema(inner);
   return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+/** Undefined where the schema has nothing of that name. */
+function schemaBelow(schema: unknown, part: string | number): unknown {
+  if (schema instanceof z.ZodArray) return schema.element;
+  return schema instanceof z.ZodObject ? schema.shape[part] : undefined;
 }
 
 function unwrapSchema(schema: unknown): unknown {

@@ -30,7 +30,7 @@ export interface ExportCommand extends CommandRuleMember {
 }
 
 /** Tools of one handle of a list, as the server of this product names them. */
-export interface ExportTools {
+interface ExportTools {
   readonly effect: Effect;
   readonly names: readonly string[];
   /** For an allow list: every known tool that is not on it. */

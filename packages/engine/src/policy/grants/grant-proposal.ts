@@ -6,9 +6,7 @@ import { coverCall, findUngrantable, type GrantableCall } from "./grant-coverage
 import { readPlainPath } from "./grant-reach.ts";
 
 /** The narrowest predicates that let the same call through next time, or why there are none. */
-export type ProposedAllows =
-  | { readonly ok: true; readonly allows: readonly GrantPredicate[] }
-  | { readonly ok: false; readonly reason: string };
+type ProposedAllows = { readonly ok: true; readonly allows: readonly GrantPredicate[] } | { readonly ok: false; readonly reason: string };
 
 export function proposeAllows(call: GrantableCall): ProposedAllows {
   const ungrantable = findUngrantable(call);

@@ -85,7 +85,7 @@ export function readPlainPath(text: string): string | undefined {
   return judged.path.replace(/(?<=[^/])\/+$|(?<=^\/)\/+$/, "");
 }
 
-export function isRequestWithin(reach: ReachOf<"request">, { host, method, credential }: Kind<"request">): boolean {
+function isRequestWithin(reach: ReachOf<"request">, { host, method, credential }: Kind<"request">): boolean {
   if (reach.credential !== credential) return false;
   return reach.method.toUpperCase() === method.toUpperCase() && judgeUrl(reach.url, { allow: [host], deny: [] }).ok;
 }

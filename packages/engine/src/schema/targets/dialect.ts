@@ -48,7 +48,7 @@ export interface TargetSource {
   readonly says: string;
 }
 
-export interface RootRules {
+interface RootRules {
   /**
    * What becomes of a union at the top: `keep` sends it, `flatten` merges the branches into one object, `wrap` makes it the only member of an object, which
    * `readInput` takes off again.

@@ -21,7 +21,7 @@ export interface MemberForm {
 }
 
 /** How members without a name in the schema are written: each by itself, or all as the value of one member. */
-export interface RestForm {
+interface RestForm {
   readonly form: Form;
   readonly alias?: string;
 }
@@ -110,7 +110,7 @@ export function formOfWrapped(member: string, form: Form): Form {
 }
 
 /** One branch of a union: what fits the tool's schema, and what the target's schema accepts. */
-export interface BranchForm {
+interface BranchForm {
   readonly form: Form;
   fits(value: unknown): boolean;
   accepts(written: unknown): boolean;

@@ -3,7 +3,7 @@ import { refuseJob } from "../refuse-job.ts";
 import { ZoneClocks } from "./zone-clocks.ts";
 
 /** A cron line of five fields, in a time zone. */
-export interface Cron {
+interface Cron {
   readonly line: string;
   readonly zone: string;
 }
@@ -76,7 +76,7 @@ export function nextTime(cron: Cron, after: number): number {
   return value as number;
 }
 
-export interface PassedTimes {
+interface PassedTimes {
   /** The newest of the times, oldest first. */
   readonly times: readonly number[];
   /** How many more there were. */

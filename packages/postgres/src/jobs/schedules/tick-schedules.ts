@@ -14,7 +14,7 @@ import type { ScheduleRow } from "./schedule-row.ts";
 const lateMs = 60_000;
 const mostAtOnce = 100;
 
-export interface TickOptions {
+interface TickOptions {
   readonly ids: Ids;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -140,7 +140,7 @@ interface ChosenTimes {
 }
 
 /** Which of the times that have come get a run: those on time always, missed ones as the schedule says. */
-export function chooseTimes(row: Pick<ScheduleRow, "cron" | "zone" | "missed" | "most_missed" | "next_at">, now: number): ChosenTimes {
+function chooseTimes(row: Pick<ScheduleRow, "cron" | "zone" | "missed" | "most_missed" | "next_at">, now: number): ChosenTimes {
   const first = row.next_at?.getTime() ?? now;
   const keep = row.missed === "all" ? row.most_missed : 1;
   const passed = row.cron === null ? { times: [first], more: 0 } : passedTimes({ line: row.cron, zone: row.zone }, { first, now, keep });

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database, Query } from "../../database/database.ts";
 import type { NewTicket, Queue } from "./open-queue.ts";
 
-export interface DispatchOptions {
+interface DispatchOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Jobs of one tenant with the workers at once, where `job_limits` says nothing. */

@@ -13,7 +13,7 @@ import { tellOutcome } from "./tell-outcome.ts";
 const settledMs = 30_000;
 const mostAtOnce = 500;
 
-export interface Recovering {
+interface Recovering {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 import type { Engine, Logger } from "@toolwright/engine";
 
 /** Goes on with suspended calls whose approvals are answered. */
-export interface ResumeCalls {
+interface ResumeCalls {
   /** Looks for some now, unless as many run as may. */
   (): void;
   /** Resolves when those that run have ended or wait again. */

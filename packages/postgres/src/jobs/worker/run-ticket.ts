@@ -13,7 +13,7 @@ import { callKeyOf } from "./recorded-call.ts";
 import { type StopReason, settleJob } from "./settle-job.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 
-export interface RunParts extends Pick<StandingOptions, "isOperator"> {
+interface RunParts extends Pick<StandingOptions, "isOperator"> {
   readonly database: Database;
   readonly engine: Engine;
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 import type { Logger } from "@toolwright/engine";
 import type { Database } from "../../database/database.ts";
 
-export interface OutcomeParts {
+interface OutcomeParts {
   readonly database: Database;
   readonly logger: Logger;
 }

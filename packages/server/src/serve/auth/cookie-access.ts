@@ -3,7 +3,7 @@ import type { IdentityAdmin } from "@toolwright/engine/ports";
 import type { SignIn } from "@toolwright/sign-in";
 
 /** Where people signed in, and who asks without a cookie. */
-export interface CookieAccess {
+interface CookieAccess {
   readonly signIn: Pick<SignIn, "personOf">;
   readonly identity: Pick<IdentityAdmin, "identifyMember">;
   /** Of the server's own pages. */

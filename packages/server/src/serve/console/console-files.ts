@@ -14,7 +14,7 @@ export interface BuiltFile {
 }
 
 /** What a build says of itself, in `build.json`. */
-export interface ConsoleBuild {
+interface ConsoleBuild {
   /** Of what it was built from. */
   readonly hash: string;
   /** Paths of the pages, `$` before what varies, with the files that each needs at once. */

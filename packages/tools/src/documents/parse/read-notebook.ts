@@ -6,7 +6,7 @@ import { UnreadableError } from "./document.ts";
 /** Characters of the outputs of one cell. */
 const mostOfOutputs = 20_000;
 
-export interface ReadCell extends DocumentPart {
+interface ReadCell extends DocumentPart {
   readonly cell: number;
   readonly pictures: readonly Omit<DocumentImage, "page" | "cell">[];
 }

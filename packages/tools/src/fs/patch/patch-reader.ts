@@ -39,7 +39,7 @@ export class PatchReader {
 }
 
 /** `@@ -1,2 +3,4 @@ anything`, `@@ a line of the file`, `@@ ... @@` or `@@`. */
-export interface HunkHeader {
+interface HunkHeader {
   readonly anchor?: string;
   readonly counts?: { readonly before: number; readonly old: number; readonly new: number };
 }

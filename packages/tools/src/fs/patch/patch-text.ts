@@ -3,7 +3,7 @@ import { type Applied, applyHunks } from "./apply-hunks.ts";
 import { type Match, matches, mostSteps } from "./find-hunk.ts";
 import type { FileHistory, PatchedFile } from "./patch.ts";
 
-export interface PatchedText {
+interface PatchedText {
   /** Undefined for a file that is gone. */
   readonly text: string | undefined;
   /** See `Applied`. */

@@ -40,7 +40,7 @@ export interface UpdatedFile extends Named {
   readonly executable?: boolean;
 }
 
-export interface DeletedFile extends Named {
+interface DeletedFile extends Named {
   readonly kind: "delete";
   /** All that the file must hold; undefined: anything. */
   readonly hunks?: readonly Hunk[];

@@ -16,7 +16,7 @@ import { searxng } from "./searxng.ts";
 import { tavily } from "./tavily.ts";
 
 /** In the order in which one is taken where several are set up. */
-export const searchProviders: readonly SearchProvider[] = [brave, tavily, exa, searxng];
+const searchProviders: readonly SearchProvider[] = [brave, tavily, exa, searxng];
 
 /** Searches the web by the provider that is set up for the caller. */
 export interface WebSearch {

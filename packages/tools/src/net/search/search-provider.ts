@@ -12,7 +12,7 @@ export interface SearchRequest {
 }
 
 /** One page as a provider describes it; texts may hold markup. */
-export interface RawHit {
+interface RawHit {
   readonly title?: unknown;
   readonly url?: unknown;
   readonly snippet?: unknown;
