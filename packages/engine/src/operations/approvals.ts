@@ -109,7 +109,7 @@ export const listApprovals = defineOperation({
   run: async (_, { scope }) => ({ items: await scope.approvals() }),
 });
 
-export const getApproval = defineOperation({
+const getApproval = defineOperation({
   name: "approvals.get",
   at: "GET /approvals/{id}",
   title: "Get an approval",
@@ -120,7 +120,7 @@ export const getApproval = defineOperation({
   run: ({ id: wanted }, context) => requireApproval(wanted, context),
 });
 
-export const explainApproval = defineOperation({
+const explainApproval = defineOperation({
   name: "approvals.why",
   at: "GET /approvals/{id}/why",
   title: "Explain an approval",
@@ -161,7 +161,7 @@ const previewItem = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export const previewAnswer = defineOperation({
+const previewAnswer = defineOperation({
   name: "approvals.preview",
   at: "GET /approvals/{id}/preview",
   title: "Preview an approval",
@@ -207,7 +207,7 @@ const offer = z.union([
   z.object({ choices: choices.max(0), reason: z.string().describe("Why nothing may be remembered") }),
 ]);
 
-export const proposeAnswer = defineOperation({
+const proposeAnswer = defineOperation({
   name: "approvals.propose",
   at: "GET /approvals/{id}/proposal",
   title: "Propose a grant",

@@ -11,7 +11,7 @@ const artifact = z.object({
   size: z.int().describe("Bytes"),
 });
 
-export const listArtifacts = defineOperation({
+const listArtifacts = defineOperation({
   name: "artifacts.list",
   at: "GET /artifacts",
   title: "List artifacts",
@@ -26,7 +26,7 @@ export const listArtifacts = defineOperation({
   },
 });
 
-export const getArtifact = defineOperation({
+const getArtifact = defineOperation({
   name: "artifacts.get",
   at: "GET /artifacts/{id}",
   title: "Get an artifact",

@@ -20,7 +20,7 @@ const openBrowser = z.object({
 const ofThisServer =
   "They are those of this server. Principals have those of sessions that they may use; sessions:manage has all of the tenant.";
 
-export const listBrowsers = defineOperation({
+const listBrowsers = defineOperation({
   name: "browsers.list",
   at: "GET /browsers",
   title: "List browsers",
@@ -40,7 +40,7 @@ export const listBrowsers = defineOperation({
   },
 });
 
-export const viewBrowser = defineOperation({
+const viewBrowser = defineOperation({
   name: "browsers.view",
   at: "GET /browsers/{session}/frame",
   title: "View a page",
@@ -57,7 +57,7 @@ export const viewBrowser = defineOperation({
   },
 });
 
-export const closeBrowser = defineOperation({
+const closeBrowser = defineOperation({
   name: "browsers.close",
   at: "DELETE /browsers/{session}",
   title: "Close a browser",

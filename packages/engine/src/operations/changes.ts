@@ -26,7 +26,7 @@ const change = z.object({
   operation: z.string().optional().describe("What changed it, for admin events"),
 });
 
-export const watchChanges = defineOperation({
+const watchChanges = defineOperation({
   name: "changes.watch",
   at: "GET /changes",
   follows: "now",

@@ -36,7 +36,7 @@ const members = {
 };
 const document = z.object(members);
 
-export const listDocuments = defineOperation({
+const listDocuments = defineOperation({
   name: "documents.list",
   at: "GET /documents",
   title: "List documents",
@@ -73,7 +73,7 @@ export const showDocument = defineOperation({
   },
 });
 
-export const beginDocument = defineOperation({
+const beginDocument = defineOperation({
   name: "documents.begin",
   at: "POST /documents",
   status: 201,
@@ -114,7 +114,7 @@ const mostOfPart = Math.ceil(mostPartBytes / 3) * 4;
 /** Of a document. */
 const mostParts = 200;
 
-export const appendDocument = defineOperation({
+const appendDocument = defineOperation({
   name: "documents.append",
   at: "PUT /document-uploads/{upload}/parts/{part}",
   title: "Upload a part of a document",
@@ -141,7 +141,7 @@ export const appendDocument = defineOperation({
   },
 });
 
-export const finishDocument = defineOperation({
+const finishDocument = defineOperation({
   name: "documents.finish",
   at: "POST /document-uploads/{upload}/finish",
   title: "End the upload of a document",

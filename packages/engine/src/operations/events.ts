@@ -42,7 +42,7 @@ export interface EventList {
   readonly next?: number | undefined;
 }
 
-export const listEvents = defineOperation({
+const listEvents = defineOperation({
   name: "events.list",
   at: "GET /events",
   follows: "sequence",
@@ -88,7 +88,7 @@ const head = z.object({
   removed: z.object({ through: z.int(), hash: z.string(), at: z.number() }).optional().describe("What retention took from its beginning"),
 });
 
-export const listHeads = defineOperation({
+const listHeads = defineOperation({
   name: "events.heads",
   at: "GET /events/heads",
   title: "List where logs stand",
@@ -124,7 +124,7 @@ const report = z.object({
   removed: z.object({ through: z.int(), at: z.number() }).optional().describe("What retention took from its beginning"),
 });
 
-export const verifyEvents = defineOperation({
+const verifyEvents = defineOperation({
   name: "events.verify",
   at: "GET /events/report",
   title: "Verify a log",

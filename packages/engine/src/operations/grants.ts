@@ -51,7 +51,7 @@ export const listGrants = defineOperation({
   run: async (_, { scope }) => ({ items: await scope.grants() }),
 });
 
-export const createGrant = defineOperation({
+const createGrant = defineOperation({
   name: "grants.create",
   at: "POST /grants",
   status: 201,

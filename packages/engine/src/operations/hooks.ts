@@ -30,7 +30,7 @@ const hook = z.object({
 
 const toListed = ({ tenant: _, principal, ...rest }: Hook): ListedHook => ({ ...rest, madeBy: principal.actor });
 
-export const listHooks = defineOperation({
+const listHooks = defineOperation({
   name: "hooks.list",
   at: "GET /hooks",
   title: "List hooks",
@@ -43,7 +43,7 @@ export const listHooks = defineOperation({
   run: async (_, { principal, ports }) => ({ items: (await ports.hooks.list(principal.tenant)).map(toListed) }),
 });
 
-export const createHook = defineOperation({
+const createHook = defineOperation({
   name: "hooks.create",
   at: "POST /hooks",
   status: 201,
@@ -74,7 +74,7 @@ export const createHook = defineOperation({
   },
 });
 
-export const removeHook = defineOperation({
+const removeHook = defineOperation({
   name: "hooks.remove",
   at: "DELETE /hooks/{hook}",
   title: "Remove a hook",

@@ -31,7 +31,7 @@ const who = z.string().min(1).describe("Id or e-mail address");
 const role = z.string().describe("owner, admin, member, viewer, or a role of the tenant");
 const permissions = z.array(z.string()).describe("Each area.scope.verb, with * for any one part, or one of the engine's own");
 
-export const listUsers = defineOperation({
+const listUsers = defineOperation({
   name: "users.list",
   at: "GET /users",
   title: "List people",
@@ -43,7 +43,7 @@ export const listUsers = defineOperation({
   run: async (_, { principal, ports }) => ({ items: await ports.identity.listMembers(principal.tenant) }),
 });
 
-export const inviteUser = defineOperation({
+const inviteUser = defineOperation({
   name: "users.invite",
   at: "POST /invitations",
   status: 201,
@@ -72,7 +72,7 @@ export const listInvitations = defineOperation({
   run: async (_, { principal, ports }) => ({ items: await ports.identity.listInvitations(principal.tenant) }),
 });
 
-export const setUserRole = defineOperation({
+const setUserRole = defineOperation({
   name: "users.update",
   at: "PATCH /users/{who}",
   title: "Change a role",
@@ -88,7 +88,7 @@ export const setUserRole = defineOperation({
   },
 });
 
-export const removeUser = defineOperation({
+const removeUser = defineOperation({
   name: "users.remove",
   at: "DELETE /users/{who}",
   title: "Remove a person",
@@ -174,7 +174,7 @@ export const listKeys = defineOperation({
   run: async (_, { principal, ports }) => ({ items: await ports.identity.listApiKeys(principal.tenant) }),
 });
 
-export const createKey = defineOperation({
+const createKey = defineOperation({
   name: "keys.create",
   at: "POST /keys",
   status: 201,
@@ -200,7 +200,7 @@ export const createKey = defineOperation({
   },
 });
 
-export const revokeKey = defineOperation({
+const revokeKey = defineOperation({
   name: "keys.revoke",
   at: "DELETE /keys/{id}",
   title: "Revoke an API key",

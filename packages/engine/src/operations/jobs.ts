@@ -37,7 +37,7 @@ const job = z.object({
 export const own = "Principals see their own; with the permission jobs:manage all of the tenant.";
 export const id = z.string().min(1);
 
-export const listJobs = defineOperation({
+const listJobs = defineOperation({
   name: "jobs.list",
   at: "GET /jobs",
   title: "List jobs",
@@ -54,7 +54,7 @@ export const listJobs = defineOperation({
   run: async (filter, { principal: who, ports }) => ({ items: await ports.jobs.list(who, filter) }),
 });
 
-export const getJob = defineOperation({
+const getJob = defineOperation({
   name: "jobs.get",
   at: "GET /jobs/{id}",
   title: "Get a job",

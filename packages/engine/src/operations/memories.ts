@@ -57,7 +57,7 @@ export const listMemories = defineOperation({
   },
 });
 
-export const listMemoryOwners = defineOperation({
+const listMemoryOwners = defineOperation({
   name: "memories.owners",
   at: "GET /memory-owners",
   title: "List who remembers something",
@@ -113,7 +113,7 @@ export const saveMemory = defineOperation({
   },
 });
 
-export const removeMemory = defineOperation({
+const removeMemory = defineOperation({
   name: "memories.remove",
   at: "DELETE /memories/{key}",
   title: "Forget a memory",
@@ -137,7 +137,7 @@ const imported = z.object({
   savedAt: kept.savedAt.optional().describe("Default: now"),
 });
 
-export const importMemories = defineOperation({
+const importMemories = defineOperation({
   name: "memories.import",
   at: "POST /memories/import",
   title: "Import memories",

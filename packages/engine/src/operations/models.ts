@@ -24,7 +24,7 @@ const check = z.object({
 const managed = { permission: MANAGE_CATALOGUE, needs: ["models"] } as const;
 const agent = z.string().min(1).optional().describe("With the secrets of this agent, then those of the tenant");
 
-export const listModels = defineOperation({
+const listModels = defineOperation({
   ...managed,
   name: "models.list",
   at: "GET /models",

@@ -11,7 +11,7 @@ const current = z.object({
   interactive: z.boolean().describe("True where a person may be there, who can answer approvals"),
 });
 
-export const currentPrincipal = defineOperation({
+const currentPrincipal = defineOperation({
   name: "principals.current",
   at: "GET /me",
   title: "Get who asks",

@@ -64,7 +64,7 @@ const id = z.string().min(1).max(200);
 const line = z.string().trim().min(1).max(200);
 const outcome = z.string().max(2_000);
 
-export const listRooms = defineOperation({
+const listRooms = defineOperation({
   name: "rooms.list",
   at: "GET /rooms",
   title: "List rooms",
@@ -83,7 +83,7 @@ export const listRooms = defineOperation({
   },
 });
 
-export const getRoom = defineOperation({
+const getRoom = defineOperation({
   name: "rooms.get",
   at: "GET /rooms/{id}",
   title: "Get a room",

@@ -50,7 +50,7 @@ export const listSchedules = defineOperation({
 
 const year = 365 * 24 * 60 * 60 * 1000;
 
-export const createSchedule = defineOperation({
+const createSchedule = defineOperation({
   name: "schedules.create",
   at: "POST /schedules",
   status: 201,
@@ -87,7 +87,7 @@ export const createSchedule = defineOperation({
   },
 });
 
-export const pauseSchedule = defineOperation({
+const pauseSchedule = defineOperation({
   name: "schedules.pause",
   at: "POST /schedules/{id}/pause",
   title: "Pause or resume a schedule",
@@ -99,7 +99,7 @@ export const pauseSchedule = defineOperation({
   run: ({ id: wanted, paused }, { principal: who, ports }) => ports.schedules.pause(who, wanted, paused),
 });
 
-export const removeSchedule = defineOperation({
+const removeSchedule = defineOperation({
   name: "schedules.remove",
   at: "DELETE /schedules/{id}",
   title: "Remove a schedule",

@@ -121,7 +121,7 @@ const sharing = z.object({
 
 const byOwner = "For its owner; with the permission sessions:manage any of the tenant.";
 
-export const shareSession = defineOperation({
+const shareSession = defineOperation({
   name: "sessions.share",
   at: "POST /sessions/{id}/share",
   title: "Share a session",
@@ -135,7 +135,7 @@ export const shareSession = defineOperation({
   },
 });
 
-export const unshareSession = defineOperation({
+const unshareSession = defineOperation({
   name: "sessions.unshare",
   at: "POST /sessions/{id}/unshare",
   title: "Unshare a session",

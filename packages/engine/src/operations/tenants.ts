@@ -18,7 +18,7 @@ const tenant = z.object({
 
 const named = z.string().min(1).describe("1 to 63 lower-case letters, digits, - and _");
 
-export const listTenants = defineOperation({
+const listTenants = defineOperation({
   name: "tenants.list",
   at: "GET /tenants",
   title: "List tenants",
@@ -30,7 +30,7 @@ export const listTenants = defineOperation({
   run: async (_, { ports }) => ({ items: await ports.tenants.list() }),
 });
 
-export const createTenant = defineOperation({
+const createTenant = defineOperation({
   name: "tenants.create",
   at: "POST /tenants",
   status: 201,
@@ -43,7 +43,7 @@ export const createTenant = defineOperation({
   run: ({ tenant: made, name = made }, { ports }) => ports.tenants.create({ tenant: made, name }),
 });
 
-export const suspendTenant = defineOperation({
+const suspendTenant = defineOperation({
   name: "tenants.suspend",
   at: "POST /tenants/{tenant}/suspend",
   title: "Suspend a tenant",
@@ -58,7 +58,7 @@ export const suspendTenant = defineOperation({
   },
 });
 
-export const resumeTenant = defineOperation({
+const resumeTenant = defineOperation({
   name: "tenants.resume",
   at: "POST /tenants/{tenant}/resume",
   title: "Resume a tenant",

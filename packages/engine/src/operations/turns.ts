@@ -68,7 +68,7 @@ export const listTurns = defineOperation({
   },
 });
 
-export const getTurn = defineOperation({
+const getTurn = defineOperation({
   name: "turns.get",
   at: "GET /turns/{id}",
   title: "Get a turn",
@@ -196,7 +196,7 @@ const messages = z.object({
     .describe("Messages that were sent while a turn runs and wait for its next step, in order"),
 });
 
-export const listMessages = defineOperation({
+const listMessages = defineOperation({
   name: "messages.list",
   at: "GET /sessions/{conversation}/messages",
   title: "List messages",

@@ -25,7 +25,7 @@ const usage = z.object({
   cost: z.number().describe("US dollars, as the tools said"),
 });
 
-export const getUsage = defineOperation({
+const getUsage = defineOperation({
   name: "usage.get",
   at: "GET /usage",
   title: "Get usage",
@@ -59,7 +59,7 @@ export const turnUsage = z.object({
   estimated: z.int().describe("Turns whose provider did not count: their tokens are estimated"),
 });
 
-export const getModelUsage = defineOperation({
+const getModelUsage = defineOperation({
   name: "usage.models",
   at: "GET /usage/models",
   title: "Get usage of models",
@@ -87,7 +87,7 @@ const limitUse = z.object({
   most: z.number().describe("More than this is refused"),
 });
 
-export const getLimits = defineOperation({
+const getLimits = defineOperation({
   name: "usage.limits",
   at: "GET /usage/limits",
   title: "Get own limits",
