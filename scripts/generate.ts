@@ -4,12 +4,13 @@ import { fileURLToPath } from "node:url";
 import { operations } from "@toolwright/engine/operations";
 import { writeShellCommands } from "./shell-commands.ts";
 
-/** Texts by their path from the root of the repository. */
-export function generatedFiles(): ReadonlyMap<string, string> {
-  return new Map([
-    ["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()],
-    ["packages/cli/src/generated/operation-commands.ts", writeShellCommands()],
-  ]);
+/** Texts by their path from the root of the repository. Who writes each before the next one is asked for has them all of the sources as they are. */
+export async function* generatedFiles(): AsyncGenerator<readonly [path: string, text: string]> {
+  yield ["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()];
+  yield ["packages/cli/src/generated/operation-commands.ts", writeShellCommands()];
+  // It loads the program, and with it the commands that were written just now.
+  const { writeCommandReference } = await import("./command-reference.ts");
+  yield ["docs/reference/commands.md", writeCommandReference()];
 }
 
 function writeRoutes(): string {
@@ -27,7 +28,7 @@ ${lines.join("\n")}
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const [path, text] of generatedFiles()) {
+  for await (const [path, text] of generatedFiles()) {
     writeFileSync(new URL(`../${path}`, import.meta.url), text);
     console.log(`Wrote ${path}.`);
   }

@@ -50,6 +50,10 @@ export interface CommandLine {
   readonly args: readonly string[];
   /** Options that it cannot do without, such as `--target <name>`. */
   readonly required: readonly string[];
+  /** How it is typed after its words: `<id> [options]`. */
+  readonly usage: string;
+  readonly about: string;
+  readonly options: readonly { readonly flags: string; readonly about: string }[];
 }
 
 /** Every command that there is, in the order of the help. */
@@ -62,6 +66,12 @@ export function listCommands(io: Io): readonly CommandLine[] {
             words,
             args: command.registeredArguments.map((argument) => argument.name()),
             required: command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags),
+            usage: command.usage(),
+            about: command.description(),
+            options: command.options.map(({ flags, description, defaultValue }) => ({
+              flags,
+              about: defaultValue === undefined || defaultValue === true ? description : `${description} (default: ${defaultValue})`,
+            })),
           },
         ];
   return below(buildProgram(io, { code: exitCodes.done, refusal: "" }), []);
