@@ -20,7 +20,7 @@ export function renderColumns(
   { input, where }: ViewContext,
 ): readonly ViewPart[] {
   const isNarrowed = Object.keys(input).some((member) => member !== "limit");
-  if (items.length === 0) return [fill(none !== undefined && isNarrowed ? none : empty, { where })];
+  if (items.length === 0) return [fill(none !== undefined && isNarrowed ? none : empty, { ...input, where })];
   const members = Object.values(columns);
   const toRow = (item: Members) =>
     members.map((member) => (times.includes(member) && typeof item[member] === "number" ? minuteOf(item[member]) : cellOf(item[member])));
