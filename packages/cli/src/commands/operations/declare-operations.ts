@@ -30,7 +30,7 @@ function declare({ words, about, arguments: named, options, help }: GeneratedCom
     const option = new Option(flags, said).makeOptionMandatory(required === true && usual === undefined);
     if (usual !== undefined) option.default(usual);
     command.addOption(option);
-    if (no !== undefined) command.addOption(new Option(flags.replace(/^--(\S+).*$/, "--no-$1"), no));
+    if (no !== undefined) command.addOption(new Option(`--no-${flags.split(" ", 1)[0]?.slice(2)}`, no));
   }
   return help === "" ? command : command.addHelpText("after", help);
 }

@@ -1,6 +1,5 @@
 import type { ShortAnswer, ViewContext, ViewPart } from "@toolwright/engine/shell";
-import { oneLine } from "@toolwright/engine/visible-text";
-import { minuteOf } from "../../output/minute-of.ts";
+import { minuteOf, oneLine } from "@toolwright/engine/visible-text";
 import type { GeneratedColumns } from "./generated-command.ts";
 
 type Members = Readonly<Record<string, unknown>>;

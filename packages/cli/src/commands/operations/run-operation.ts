@@ -139,10 +139,19 @@ const explainTo =
     if (command.missing !== undefined && error.code.endsWith("_not_found") && error.code !== "tenant_not_found")
       throw new CliError(`${error.message} ${fill(command.missing, { where: describeWhereabouts(options) })}`, { cause: error });
     const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
-    if (misfits.length === 0) throw error;
+    if (misfits.length === 0) throw error.code === "invalid_input" ? inOptions(error, command) : error;
     const lines = misfits.map(({ path, message }) => `${nameOf(path, command)}: ${message}`);
     throw new CliError(lines.join("\n"), { cause: error });
   };
+
+/** The error with options in the place of the members that it names in backticks. */
+function inOptions(cause: ToolwrightError, { options }: GeneratedCommand): CliError {
+  const name = (written: string, member: string) => {
+    const option = options.find((each) => each.member === member);
+    return option ? optionName(option) : written;
+  };
+  return new CliError(cause.message.replace(/`(\w+)`/g, name), { cause });
+}
 
 /** Places in the details of the engine's error, or of the answer of a server. */
 function misfitsOf({ details, ...more }: ToolwrightError): readonly Misfit[] {
