@@ -1,3 +1,5 @@
 export { hooksView, madeHookView } from "../operations/views/hooks.ts";
+export { modelChecksView, modelsView } from "../operations/views/models.ts";
 export { roomsView, roomView } from "../operations/views/rooms.ts";
 export { sessionsView, sharedView } from "../operations/views/sessions.ts";
+export { cancelledTurnView, turnsView, turnView } from "../operations/views/turns.ts";
