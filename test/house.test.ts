@@ -4,10 +4,10 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 /** What is there today. Each number only falls; whoever lowers one writes it here. */
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 8,
-  unknownCasts: 58,
+  unknownCasts: 57,
   looseSchemas: 37,
-  operationsByHand: 142,
-  commandLines: 1000,
+  operationsByHand: 117,
+  commandLines: 826,
   unreadExports: 259,
 };
 const counted = countHouse();
