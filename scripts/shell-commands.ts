@@ -4,13 +4,13 @@ import type { AnyView, Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord }
 import * as views from "@toolwright/engine/views";
 
 type Schema = Readonly<Record<string, unknown>>;
-type Shell = NonNullable<Operation["shell"]>;
+type Shell = Operation["shell"][number];
 type Option = Exclude<NonNullable<NonNullable<Shell["options"]>[string]>, false | readonly unknown[]>;
 
 /** The text of the file that holds the commands and their groups. */
 export function writeShellCommands(): string {
   const commands = operations.flatMap((operation: Operation) =>
-    operation.shell ? `  ${JSON.stringify(commandOf(operation, operation.shell)).slice(0, -1)},"view":${writeView(operation)}},` : [],
+    operation.shell.map((shell) => `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)},"view":${writeView(operation, shell)}},`),
   );
   const groups = Object.fromEntries(
     subjects
@@ -32,7 +32,9 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const { properties = {}, required = [] } = operation.input.json as { properties?: Record<string, Schema>; required?: readonly string[] };
   const schemaOf = (member: string) => properties[member] ?? {};
   const named = argumentsOf(shell);
-  const rest = Object.keys(properties).filter((member) => !named.some((argument) => argument.member === member));
+  const paging: readonly string[] = shell.allPages ? ["after", "limit"] : [];
+  const settled = [...named.map(({ member }) => member), ...Object.keys(shell.given ?? {}), ...paging];
+  const rest = Object.keys(properties).filter((member) => !settled.includes(member));
   const options = rest.flatMap((member): readonly ShellFlag[] => {
     const given = shell.options?.[member];
     if (given === false) return [];
@@ -50,10 +52,11 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     })),
     options,
     help: helpOf(shell),
+    ...(shell.given && { given: shell.given }),
     ...(operation.route.method === "PATCH" && { changes: true as const }),
     ...(shell.each && { each: shell.each }),
     ...(shell.store && { store: shell.store }),
-    ...(shell.allPages && { allPages: shell.allPages }),
+    ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
   };
 }
@@ -127,7 +130,7 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
     .join("\n");
 }
 
-function writeView({ name, view, output }: Operation): string {
+function writeView({ name, view: usual, output }: Operation, { view = usual }: Shell): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
   if (!("show" in view || "json" in view)) return JSON.stringify(view);

@@ -16,9 +16,7 @@ import { declareOperations } from "./commands/operations/declare-operations.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
 import { defineServe } from "./commands/serve/define-serve.ts";
-import { defineSessions } from "./commands/sessions/define-sessions.ts";
 import { defineTurns } from "./commands/turns/define-turns.ts";
-import { defineWebhooks } from "./commands/webhooks/define-webhooks.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
@@ -124,9 +122,7 @@ function buildProgram(io: Io, state: State): Command {
   defineDb(program, define);
   defineIdentity(program, define);
   defineJobs(program, define);
-  defineWebhooks(program, define);
   defineLog(program, define);
-  defineSessions(program, define);
   definePolicy(program, define);
   return program;
 }

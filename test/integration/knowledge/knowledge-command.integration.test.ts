@@ -157,6 +157,11 @@ describe("toolwright knowledge", () => {
     expect(found.flat().filter((citation) => citation.startsWith("Manual.pdf"))).toEqual([]);
     const missing = await run("show", manualId);
     expect([missing.code, missing.err]).toEqual([exitCodes.failed, expect.stringContaining("There is no document")]);
+    const files = ["one.md", "two.md"];
+    for (const file of files) writeFileSync(join(root, file), file);
+    const added = JSON.parse((await run("add", ...files, "--json")).out) as readonly Listed[];
+    const all = JSON.parse((await run("remove", ...added.map(({ id }) => id), "--json")).out);
+    expect(all).toEqual(added.map(({ id }) => ({ id, removed: 0 })));
   });
 
   it("says what is wrong with what it cannot add or read", async () => {

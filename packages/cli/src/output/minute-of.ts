@@ -1,3 +1,1 @@
-/** A time as people read it, to the minute, in UTC. */
-export const minuteOf = (at: number | undefined) =>
-  at === undefined ? "" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
+export { minuteOf } from "@toolwright/engine/visible-text";

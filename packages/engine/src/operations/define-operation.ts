@@ -7,7 +7,7 @@ import type { Administration } from "../ports/administration.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import { schemaRules } from "../schema/rules.ts";
 import type { Scope } from "../scope-types.ts";
-import type { AnyView, ShellDefinition, View } from "./shell.ts";
+import type { AnyShell, AnyView, ShellDefinition, View } from "./shell.ts";
 
 /** How an operation is called beside its name and input. */
 export interface OperateOptions {
@@ -78,8 +78,8 @@ interface OperationDefinition<Name extends string, Input extends z.ZodObject, Ou
   readonly needs?: readonly Port[];
   readonly input: Input;
   readonly output: Output;
-  /** Its command, or all that is to be said of one. Without it, the operation has no command of its own. */
-  readonly shell?: string | ShellDefinition<keyof z.input<Input> & string>;
+  /** Its command, all that is to be said of one, or several. Without it, the operation has no command of its own. */
+  readonly shell?: string | Commands<keyof z.input<Input> & string, Answer<z.output<Output>>>;
   /** How a terminal shows the answer. Default: as JSON. */
   readonly view?: View<Answer<z.output<Output>>>;
   /** Members of the input that no log and no error holds. */
@@ -94,6 +94,8 @@ interface OperationDefinition<Name extends string, Input extends z.ZodObject, Ou
   follow?(input: z.output<Input>, context: OperationContext<Port> & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>>;
 }
 
+type Commands<Member extends string, Output> = ShellDefinition<Member, Output> | readonly ShellDefinition<Member, Output>[];
+
 /** All that is not a call, as a value: doors make their routes, commands and documents from it. */
 export interface Operation<Name extends string = string, Input = unknown, Output = unknown> {
   readonly name: Name;
@@ -107,7 +109,8 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   /** Compiled on first use. */
   readonly input: CompiledSchema;
   readonly output: CompiledSchema;
-  readonly shell: ShellDefinition<string> | undefined;
+  /** Its commands. */
+  readonly shell: readonly AnyShell[];
   readonly view: AnyView | undefined;
   readonly secret: readonly string[];
   readonly logged: ((input: never, context: OperationContext<keyof Administration>) => unknown) | undefined;
@@ -168,23 +171,21 @@ function routeOf({
 
 function shellOf({
   name,
-  shell,
+  shell = [],
   input,
 }: {
   readonly name: string;
-  readonly shell?: string | ShellDefinition<string> | undefined;
+  readonly shell?: string | Commands<string, never>;
   readonly input: z.ZodObject;
-}): ShellDefinition<string> | undefined {
-  const defined = typeof shell === "string" ? { form: shell } : shell;
-  if (defined === undefined) return undefined;
-  const named = [
-    ...argumentsOf(defined).map(({ member }) => member),
-    ...Object.keys(defined.options ?? {}),
-    ...(defined.each === undefined ? [] : [defined.each]),
-  ];
-  const [unknown] = named.filter((member) => !Object.hasOwn(input.shape, member));
-  if (unknown === undefined) return defined;
-  throw new Error(`The operation ${name} has the command ${JSON.stringify(defined.form)}, and its input has no member ${unknown}.`);
+}): readonly AnyShell[] {
+  const commands = [typeof shell === "string" ? { form: shell } : shell].flat() as readonly AnyShell[];
+  for (const { form, options = {}, given = {}, each } of commands) {
+    const named = [...argumentsOf({ form }).map(({ member }) => member), ...Object.keys({ ...options, ...given }), ...(each ? [each] : [])];
+    const unknown = named.find((member) => !Object.hasOwn(input.shape, member));
+    if (unknown !== undefined)
+      throw new Error(`The operation ${name} has the command ${JSON.stringify(form)}, and its input has no member ${unknown}.`);
+  }
+  return commands;
 }
 
 /** The members of the input that a command has as words: `<id>` it needs, `[path]` it may have, `<message...>` takes all that follow. */

@@ -7,6 +7,7 @@ import { documentNotFound, documentStates, mostDocumentsOfPage, mostPartBytes } 
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, pageOf, time } from "./json-parts.ts";
+import { documentView, passagesView, removedDocumentView } from "./views/documents.ts";
 
 const needs = `Needs the permission ${MANAGE_KNOWLEDGE}.`;
 const id = z.string().min(1).max(200);
@@ -35,6 +36,7 @@ const members = {
   nextVersion: z.int().optional().describe("The version that waits or is read"),
 };
 const document = z.object(members);
+const inCollection = { flags: "--collection <name>", about: "only of this group" };
 
 const listDocuments = defineOperation({
   name: "documents.list",
@@ -46,6 +48,12 @@ const listDocuments = defineOperation({
   needs: ["knowledge"],
   input: z.object({ collection: collection.optional(), after, limit: limitUpTo(mostDocumentsOfPage, mostDocumentsOfPage) }),
   output: pageOf(document),
+  shell: { form: "knowledge list", about: "List documents, newest first", options: { collection: inCollection }, allPages: true },
+  view: {
+    columns: { id: "id", title: "title", collection: "collection", state: "state", passages: "chunks", pages: "pages" },
+    empty: "There are no documents. Add some with: toolwright knowledge add ./docs --wait",
+    none: 'There are no documents in the collection "{collection}". Add some with: toolwright knowledge add ./docs --wait',
+  },
   async run({ collection: of, after: cursor, limit }, { principal, ports }) {
     const { documents, next } = await ports.knowledge.store.list(principal.tenant, {
       ...(of !== undefined && { collection: of }),
@@ -66,6 +74,8 @@ export const showDocument = defineOperation({
   needs: ["knowledge"],
   input: z.object({ id }),
   output: document,
+  shell: { form: "knowledge show <id>", about: "Show a document with its state" },
+  view: documentView,
   async run({ id: wanted }, { principal, ports }) {
     const found = await ports.knowledge.store.get(principal.tenant, wanted);
     if (!found) throw documentNotFound(wanted);
@@ -191,6 +201,8 @@ export const removeDocument = defineOperation({
   needs: ["knowledge"],
   input: z.object({ id }),
   output: z.object({ removed: z.int().describe("How many passages it had") }),
+  shell: { form: "knowledge remove <id...>", about: "Remove documents with all their passages", each: "id" },
+  view: removedDocumentView,
   async run({ id: wanted }, { principal, ports }) {
     const removed = await ports.knowledge.store.remove(principal.tenant, wanted);
     if (removed === undefined) throw documentNotFound(wanted);
@@ -227,6 +239,12 @@ export const searchDocuments = defineOperation({
     without: z.array(z.string()).describe("Why something took no part in the order"),
     notSearched: z.array(z.object({ id: z.string(), title: z.string(), state: z.enum(documentStates) })),
   }),
+  shell: {
+    form: "knowledge search <query...>",
+    about: "Find passages, as agents find them",
+    options: { collection: inCollection, limit: { about: "passages at most (default: 8)" } },
+  },
+  view: passagesView,
   run: ({ query, collection: of, limit = 8 }, { principal, ports, signal }) =>
     ports.knowledge.search(principal.tenant, query, {
       limit,
@@ -244,5 +262,18 @@ const uploadMissing = (upload: string) =>
 
 export const documentsSubject = defineSubject({
   name: "documents",
+  shell: {
+    knowledge: {
+      about: "Knowledge: documents that agents search with the tool knowledge_search",
+      notes:
+        "A server or a worker reads what was added; with --wait this command does. PDF, Word, HTML, mail, Markdown, notebooks, CSV and text can be read.",
+      examples: [
+        "knowledge add ./docs --collection handbook --wait",
+        "knowledge search 'How long do refunds take?'",
+        "knowledge export > documents.jsonl",
+        "knowledge remove doc_81f2",
+      ],
+    },
+  },
   operations: [listDocuments, showDocument, beginDocument, appendDocument, finishDocument, readDocument, searchDocuments, removeDocument],
 });

@@ -8,6 +8,7 @@ import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, listOf, time } from "./json-parts.ts";
+import { hooksView, madeHookView } from "./views/hooks.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, onlyPeople: true } as const;
 const needs = "Needs a person with the permission catalogue:manage.";
@@ -40,6 +41,8 @@ const listHooks = defineOperation({
   needs: ["hooks"],
   input: z.object({}),
   output: listOf(hook),
+  shell: { form: "hooks list", store: true },
+  view: hooksView,
   run: async (_, { principal, ports }) => ({ items: (await ports.hooks.list(principal.tenant)).map(toListed) }),
 });
 
@@ -64,6 +67,23 @@ const createHook = defineOperation({
     secret: z.string().min(1).max(128).describe("Name of the secret that senders sign with"),
   }),
   output: hook,
+  shell: {
+    form: "hooks add <name>",
+    about: "Create a hook and print its address",
+    options: {
+      agent: { flags: "--agent <name>" },
+      channel: {
+        flags: "--channel <name>",
+        about: "how webhooks come and messages go out: log, webhook or whatsapp (default: log)",
+      },
+      target: { flags: "--target <url>" },
+      credential: { flags: "--credential <name>" },
+      secret: { flags: "--secret <name>" },
+    },
+    notes:
+      'The secret is set before: whsec_ and base64 of 24 to 64 bytes, and for whatsapp the app secret of Meta.\n\nExample:\n  echo "whsec_$(openssl rand -base64 32)" | toolwright secrets set orders_hook\n  toolwright hooks add orders --agent assistant --secret orders_hook',
+  },
+  view: madeHookView,
   async run({ channel = "log", ...wanted }, { principal, parts, ports: { hooks, catalogue, channels } }) {
     const { tenant } = principal;
     await requireAgent(tenant, wanted.agent, catalogue.agents);
@@ -84,6 +104,8 @@ const removeHook = defineOperation({
   needs: ["hooks"],
   input: z.object({ hook: z.string().min(1).describe("Id or name") }),
   output: z.object({ removed: z.string() }),
+  shell: { form: "hooks remove <hook>", store: true },
+  view: { note: "Removed. What is sent to it from now on is lost." },
   async run({ hook: wanted }, { principal: { tenant }, ports: { hooks } }) {
     const all = await hooks.list(tenant);
     const found = all.find(({ id }) => id === wanted) ?? all.find(({ name }) => name === wanted);
@@ -107,5 +129,6 @@ async function readSecret(tenant: string, name: string, secrets: Pick<SecretStor
 
 export const hooksSubject = defineSubject({
   name: "hooks",
+  shell: { hooks: { about: "Manage hooks: addresses whose webhooks an agent answers" } },
   operations: [listHooks, createHook, removeHook],
 });

@@ -7,6 +7,7 @@ import { type MemoryOwner, memoryCategories, memoryOwnerOf, mostMemoryCharacters
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, listOf, pageOf, time } from "./json-parts.ts";
+import { exportedMemoriesView, memoriesView, memoryView, removedMemoryView, savedMemoryView } from "./views/memories.ts";
 
 const own = `Of the caller; with the permission ${MANAGE_MEMORY} of every owner.`;
 const mostImported = 500;
@@ -42,6 +43,13 @@ const version = z.object({
   ...{ version: z.int(), content: z.string(), category, trust: kept.trust, sources: kept.sources, savedAt: kept.savedAt, by: actor },
 });
 
+const ofOwner = {
+  owner: [
+    { flags: "--agent <id>", about: "the agent whose memories they are", as: "agent:{}" },
+    { flags: "--user <id>", about: "the person whose memories they are", as: "user:{}" },
+  ],
+} as const;
+
 export const listMemories = defineOperation({
   name: "memories.list",
   at: "GET /memories",
@@ -51,6 +59,22 @@ export const listMemories = defineOperation({
   needs: ["memories"],
   input: z.object({ owner, category: category.optional(), after, limit: limitUpTo(500, 50) }),
   output: pageOf(memory),
+  shell: [
+    {
+      form: "memory list",
+      about: "List entries in the order of their keys",
+      options: { ...ofOwner, category: { flags: "--category <name>", about: "core, daily or conversation" } },
+      allPages: true,
+    },
+    {
+      form: "memory export",
+      about: "Write all entries as lines of JSON",
+      options: { ...ofOwner, category: false },
+      allPages: true,
+      view: exportedMemoriesView,
+    },
+  ],
+  view: memoriesView,
   async run({ owner: of, ...page }, { principal, parts, ports }) {
     const { memories, next } = await ports.memories.store.list(requireOwner(principal, of), { ...page, now: parts.clock.now() });
     return { items: memories, next };
@@ -67,6 +91,8 @@ const listMemoryOwners = defineOperation({
   needs: ["memories"],
   input: z.object({}),
   output: listOf(z.object({ owner: z.string(), count: z.int() })),
+  shell: { form: "memory owners", about: "List who remembers something, and how much" },
+  view: { columns: { owner: "owner", memories: "count" }, empty: "Nobody remembers anything." },
   run: async (_, { principal, ports }) => ({ items: await ports.memories.store.owners(principal.tenant) }),
 });
 
@@ -79,6 +105,8 @@ export const showMemory = defineOperation({
   needs: ["memories"],
   input: z.object({ owner, key }),
   output: z.object({ ...kept, versions: z.array(version) }),
+  shell: { form: "memory show <key>", about: "Show an entry with its versions", options: ofOwner },
+  view: memoryView,
   async run({ owner: of, key: wanted }, { principal, parts, ports }) {
     const found = await ports.memories.store.get(requireOwner(principal, of), wanted, parts.clock.now());
     if (!found) throw memoryMissing(wanted);
@@ -102,6 +130,17 @@ export const saveMemory = defineOperation({
     expiresAt: time("When it expires").optional(),
   }),
   output: z.object({ key: z.string(), version: z.int(), created: z.boolean() }),
+  shell: {
+    form: "memory save <content...>",
+    about: "Save an entry, or correct the one with the same key",
+    options: {
+      ...ofOwner,
+      key: { flags: "--key <key>", about: "its name; without it a new entry gets one" },
+      category: { flags: "--category <name>", about: "core stays, daily expires after 30 days" },
+      expiresAt: false,
+    },
+  },
+  view: savedMemoryView,
   async run({ owner: of, key: wanted, category: chosen = "core", expiresAt, ...rest }, context) {
     const { principal, parts } = context;
     const to = requireOwner(principal, of);
@@ -123,6 +162,8 @@ const removeMemory = defineOperation({
   needs: ["memories"],
   input: z.object({ owner, key }),
   output: z.object({ removed: z.int().describe("How many versions there were") }),
+  shell: { form: "memory remove <key>", about: "Remove an entry with all its versions", options: ofOwner },
+  view: removedMemoryView,
   async run({ owner: of, key: wanted }, { principal, ports }) {
     const removed = await ports.memories.store.forget(requireOwner(principal, of), wanted);
     if (removed === 0) throw memoryMissing(wanted);
@@ -196,5 +237,17 @@ const memoryMissing = (wanted: string) =>
 
 export const memoriesSubject = defineSubject({
   name: "memories",
+  shell: {
+    memory: {
+      about: "Memory: what agents and people keep across sessions with the tool memory_save",
+      notes: "An agent has memories of its own; without --agent or --user they are yours.",
+      examples: [
+        "memory list --agent assistant",
+        "memory save 'Deploys go out on Tuesdays' --key deploy-day --agent assistant",
+        "memory export > memories.jsonl",
+        "memory import memories.jsonl --agent assistant",
+      ],
+    },
+  },
   operations: [listMemories, listMemoryOwners, showMemory, saveMemory, importMemories, removeMemory],
 });

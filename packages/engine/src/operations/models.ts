@@ -3,6 +3,7 @@ import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
+import { modelChecksView, modelsView } from "./views/models.ts";
 
 const need = z.object({
   kind: z.enum(["secret", "setting"]).describe("A secret of the agent or its tenant, or a setting of the server"),
@@ -33,6 +34,8 @@ const listModels = defineOperation({
   effect: "read",
   input: z.object({ agent }),
   output: z.object({ usual: z.string().describe("Of agents that name none"), items: z.array(provider) }),
+  shell: { form: "models list", about: "List providers of models and what each needs", options: { agent: { flags: "--agent <id>" } } },
+  view: modelsView,
   async run({ agent: of }, { principal: { tenant }, ports: { models } }) {
     return { usual: models.usual, items: [...(await models.providers({ tenant, agent: of }))] };
   },
@@ -48,6 +51,14 @@ export const testModel = defineOperation({
   effect: "write",
   input: z.object({ model: z.string().min(1).describe("As provider/name"), agent }),
   output: listOf(check),
+  shell: {
+    form: "models test <model>",
+    about: "Ask a model twice, and say whether agents can work with it",
+    options: { agent: { flags: "--agent <id>" } },
+    notes: "Exit code 69 when it does not answer, 1 when it calls no tools. It costs a few tokens.",
+    examples: ["models test anthropic/claude-opus-5-5"],
+  },
+  view: modelChecksView,
   async run({ model, agent: of }, { principal: { tenant }, ports: { models }, signal }) {
     return { items: await models.test(model, { tenant, agent: of, signal }) };
   },
@@ -55,5 +66,6 @@ export const testModel = defineOperation({
 
 export const modelsSubject = defineSubject({
   name: "models",
+  shell: { models: { about: "See which models there are, and test one" } },
   operations: [listModels, testModel],
 });

@@ -7,6 +7,7 @@ import { everybody, knownSessionKinds, type Session, type SessionChanges } from 
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { after, limitUpTo, pageOf, time } from "./json-parts.ts";
+import { sessionsView, sharedView } from "./views/sessions.ts";
 
 const longest = 200;
 
@@ -42,15 +43,30 @@ export const listSessions = defineOperation({
     "Lists the sessions of the principal and those that are shared with it, last used first; with the permission sessions:manage those of the tenant.",
   effect: "read",
   input: z.object({
-    owner: z.string().optional(),
+    owner: z.string().optional().describe("Only of this owner"),
     ownerless: z.boolean().optional().describe("True: only sessions without an owner, which are from before owners"),
-    agent: z.string().optional(),
-    kind: z.string().optional(),
+    agent: z.string().optional().describe("Only those that this agent works in"),
+    kind: z.string().optional().describe("Only of this kind, such as chat or calls"),
     status: status.optional(),
     after,
     limit: limitUpTo(500, 50),
   }),
   output: pageOf(session),
+  shell: {
+    form: "sessions list",
+    about: "List sessions, last used first",
+    options: {
+      owner: { flags: "--owner <id>" },
+      ownerless: { about: "only those without an owner, which are from before owners" },
+      agent: false,
+      kind: { flags: "--kind <kind>" },
+      status: false,
+      after: { flags: "--after <key>", about: "next page: the key that the previous page printed" },
+      limit: false,
+    },
+    store: true,
+  },
+  view: sessionsView,
   async run(filter, { principal, parts }) {
     const { tenant } = principal;
     const usableBy = managesSessions(principal) ? undefined : sessionOwner(principal);
@@ -119,6 +135,11 @@ const sharing = z.object({
   tenant: z.literal(true).optional().describe("Everybody of the tenant, in place of one person"),
 });
 
+const audience = {
+  with: { flags: "--with <user>", about: "id of the person; service:ID or agent:ID for a program" },
+  tenant: { flags: "--tenant-wide", about: "everybody of the tenant" },
+};
+
 const byOwner = "For its owner; with the permission sessions:manage any of the tenant.";
 
 const shareSession = defineOperation({
@@ -129,6 +150,13 @@ const shareSession = defineOperation({
   effect: "write",
   input: sharing,
   output: session,
+  shell: {
+    form: "sessions share <id>",
+    about: "Let a person, or everybody of the tenant, use a session by its id",
+    options: audience,
+    store: true,
+  },
+  view: sharedView,
   async run(wanted, context) {
     const share = readAudience(wanted);
     return change(await requireOwn(wanted.id, context), { share }, context.parts);
@@ -143,6 +171,8 @@ const unshareSession = defineOperation({
   effect: "write",
   input: sharing,
   output: session,
+  shell: { form: "sessions unshare <id>", about: "Take a share back", options: audience, store: true },
+  view: sharedView,
   async run(wanted, context) {
     const unshare = readAudience(wanted);
     return change(await requireOwn(wanted.id, context), { unshare }, context.parts);
@@ -152,7 +182,7 @@ const unshareSession = defineOperation({
 function readAudience({ with: person, tenant }: Pick<z.infer<typeof sharing>, "with" | "tenant">): string {
   const [one, ...more] = [...(person === undefined ? [] : [person]), ...(tenant ? [everybody] : [])];
   if (one !== undefined && more.length === 0 && person !== everybody) return one;
-  throw new ToolwrightError("invalid_input", "Name either one person as `with`, or `tenant: true` for everybody of the tenant.");
+  throw new ToolwrightError("invalid_input", "Name either one person, as `with`, or everybody of the tenant, as `tenant`.");
 }
 
 /** Who acts for the owner, such as an agent in the owner's conversation, shares nothing. */
@@ -187,5 +217,18 @@ function checkKind(kind: string): void {
 
 export const sessionsSubject = defineSubject({
   name: "sessions",
+  shell: {
+    sessions: {
+      about: "Sessions: list, share and unshare them",
+      notes:
+        "A session belongs to the person who made it. Nobody else reaches its files, pages, artifacts, events and turns until it is shared.",
+      examples: [
+        "sessions list",
+        "sessions share ses_81f2 --with bob",
+        "sessions share ses_81f2 --tenant-wide",
+        "sessions unshare ses_81f2 --with bob",
+      ],
+    },
+  },
   operations: [listSessions, getSession, createSession, updateSession, shareSession, unshareSession],
 });

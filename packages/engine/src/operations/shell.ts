@@ -18,7 +18,7 @@ export interface ShellOption {
 }
 
 /** The command of an operation. */
-export interface ShellDefinition<Member extends string> {
+export interface ShellDefinition<Member extends string, Output = unknown> {
   /**
    * Words, then members of the input: `rooms post <id> <message...>`. `[name]` may be left out. A member with dots takes all words that follow:
    * as a list, or joined by blanks where the member is a text. Other members of the input are options.
@@ -28,11 +28,15 @@ export interface ShellDefinition<Member extends string> {
   readonly about?: string;
   /** Options whose form is not the derived one; several give one member in different ways, and `false` leaves it out. */
   readonly options?: { readonly [Name in Member]?: ShellOption | readonly ShellOption[] | false };
+  /** Members that the command gives by itself. */
+  readonly given?: { readonly [Name in Member]?: string | number | boolean | null };
+  /** How this command shows the answer. Default: the view of the operation. */
+  readonly view?: View<Output>;
   /** Does the operation once for each word of this member, which the form has with dots. */
   readonly each?: Member;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
   readonly store?: true;
-  /** Reads all pages of a list, and not the first one alone. */
+  /** Reads all pages of a list, and not the first one alone: there is no option for pages. */
   readonly allPages?: true;
   /** Sentences below the help. */
   readonly notes?: string;
@@ -55,8 +59,11 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a command prints: text for stdout, a table for stdout, or a note for stderr. Each ends its line; control characters are written out. */
-export type ViewPart = string | Table | { readonly note: string };
+/**
+ * What a command prints: text for stdout, a table for stdout, a note for stderr, or a line of JSON for stdout, for programs. Each ends its
+ * line; control characters are written out, in JSON as escapes.
+ */
+export type ViewPart = string | Table | { readonly note: string } | { readonly json: unknown };
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
@@ -73,6 +80,8 @@ export interface Rendering<Output> {
   show?(answer: Output, context: ViewContext): readonly ViewPart[];
   /** For `--json`. Default: the items of a list, else the whole answer. */
   json?(answer: Output, context: ViewContext): unknown;
+  /** How the command ends, where the answer says that it did not go well. Default: done. */
+  ends?(answer: Output): "done" | "failed" | "unavailable";
 }
 
 /** A list of the items, each member in a column. */
@@ -100,6 +109,11 @@ export type View<Output> = Rendering<Output> | ShortAnswer | ([ItemOf<Output>] e
 
 /** A view whose types are left out, as whoever writes the list of commands reads it. */
 export type AnyView = Rendering<never> | ShortAnswer | Columns<Readonly<Record<string, unknown>>>;
+
+/** The same for a command. */
+export interface AnyShell extends Omit<ShellDefinition<string>, "view"> {
+  readonly view?: AnyView;
+}
 
 /** How the words of an argument or option become a member. */
 export interface ShellWord extends Pick<ShellOption, "reads" | "as"> {
@@ -129,10 +143,12 @@ export interface ShellCommand {
   readonly arguments: readonly ShellArgument[];
   readonly options: readonly ShellFlag[];
   readonly help: string;
+  readonly given?: Readonly<Record<string, unknown>>;
   /** True: without any option there is nothing to do. */
   readonly changes?: true;
   readonly each?: string;
   readonly store?: true;
-  readonly allPages?: true;
+  /** Items of a page; the command reads all pages. */
+  readonly allPages?: number;
   readonly missing?: string;
 }

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { isPlainObject, type Json } from "../contract/json.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
-import { cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates } from "../ports/turns.ts";
+import { type ConversationMessage, cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates } from "../ports/turns.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { limitUpTo, listOf, time } from "./json-parts.ts";
+import { cancelledTurnView, turnsView, turnView } from "./views/turns.ts";
 
 /** A turn without the principal that it goes on as. */
 interface ListedTurn extends Omit<TurnRecord, "principal"> {
@@ -38,6 +39,17 @@ const turn = z.object({
   endedAt: time("When it ended").optional(),
 });
 
+const content = anyJson("As ModelMessage of the AI SDK 7 has it");
+const message = z.object({
+  sequence: z.int().describe("From 1, without gaps"),
+  turn: z.string(),
+  message: content,
+  at: time("When it was stored"),
+});
+const queued = z
+  .array(z.object({ id: z.string(), turn: z.string().describe("The turn that runs"), message: content }))
+  .describe("Messages that were sent while a turn runs and wait for its next step, in order");
+
 type TurnPorts = OperationContext<"turns">["ports"];
 
 const own = "Principals see those of sessions that they may use; with the permission sessions:manage all of the tenant.";
@@ -51,12 +63,24 @@ export const listTurns = defineOperation({
   effect: "read",
   needs: ["turns"],
   input: z.object({
-    conversation: z.string().optional(),
-    agent: z.string().optional(),
-    states: z.array(z.enum(turnStates)).optional(),
+    conversation: z.string().optional().describe("Only those of this conversation"),
+    agent: z.string().optional().describe("Only those of this agent"),
+    states: z.array(z.enum(turnStates)).optional().describe("Only those in these states"),
     limit: limitUpTo(500, 50),
   }),
   output: listOf(turn),
+  shell: {
+    form: "turns list",
+    about: "List turns, newest first",
+    options: {
+      conversation: { flags: "--conversation <id>" },
+      agent: { flags: "--agent <id>" },
+      states: { flags: "--state <state...>", about: "only running, waiting, done, failed or cancelled ones" },
+      limit: { about: "maximum number of turns (default: 50)" },
+    },
+    store: true,
+  },
+  view: turnsView,
   async run(filter, { principal, parts, ports }) {
     const { tenant } = principal;
     const session = filter.conversation === undefined ? undefined : await findSession(principal, filter.conversation, parts);
@@ -72,12 +96,18 @@ const getTurn = defineOperation({
   name: "turns.get",
   at: "GET /turns/{id}",
   title: "Get a turn",
-  description: `Gets how far a turn of an agent is, or how it ended. ${own}`,
+  description: `Gets how far a turn of an agent is, or how it ended, and what was said in it where that is wanted. ${own}`,
   effect: "read",
   needs: ["turns"],
-  input: z.object({ id }),
-  output: turn,
-  run: async ({ id: wanted }, context) => toListed(await requireTurn(wanted, context), context.ports),
+  input: z.object({ id, said: z.boolean().optional().describe("True: with its messages, and those that wait for its next step") }),
+  output: turn.extend({ messages: z.array(message).optional().describe("In order"), queued: queued.optional() }),
+  shell: { form: "turns show <id>", about: "Show a turn with its messages", given: { said: true }, store: true },
+  view: turnView,
+  async run({ id: wanted, said = false }, context) {
+    const found = await requireTurn(wanted, context);
+    const listed = await toListed(found, context.ports);
+    return said ? { ...listed, ...(await readSaid(found, context.ports)) } : listed;
+  },
 });
 
 export const cancelTurn = defineOperation({
@@ -89,6 +119,12 @@ export const cancelTurn = defineOperation({
   needs: ["turns"],
   input: z.object({ id, reason: z.string().max(500).optional().describe("Why, for people and the model") }),
   output: turn,
+  shell: {
+    form: "turns cancel <id>",
+    about: "Stop a turn: the model, its tools and what they wait for",
+    options: { reason: { about: "what the agent should know" } },
+  },
+  view: cancelledTurnView,
   async run({ id: wanted, reason = "A person stopped it." }, context) {
     const found = await requireTurn(wanted, context);
     return toListed(await stopTurn(found, reason, context), context.ports);
@@ -181,21 +217,6 @@ async function* followTurn(ref: TurnRecord, after: number, { ports, signal }: Fo
   }
 }
 
-const content = anyJson("As ModelMessage of the AI SDK 7 has it");
-const message = z.object({
-  sequence: z.int().describe("From 1, without gaps"),
-  turn: z.string(),
-  message: content,
-  at: time("When it was stored"),
-});
-
-const messages = z.object({
-  items: z.array(message),
-  queued: z
-    .array(z.object({ id: z.string(), turn: z.string().describe("The turn that runs"), message: content }))
-    .describe("Messages that were sent while a turn runs and wait for its next step, in order"),
-});
-
 const listMessages = defineOperation({
   name: "messages.list",
   at: "GET /sessions/{conversation}/messages",
@@ -208,15 +229,30 @@ const listMessages = defineOperation({
     after: z.int().min(0).optional().describe("Only messages after this sequence"),
     limit: limitUpTo(500, 500),
   }),
-  output: messages,
+  output: z.object({ items: z.array(message), queued }),
   async run({ conversation: wanted, ...rest }, { principal, parts, ports }) {
     const { tenant, id: conversation } = await requireSession(principal, wanted, { parts });
     // First: what is taken up meanwhile is shown twice, and not left out.
-    const queued = await ports.turns.queued({ tenant, conversation });
+    const waiting = await ports.turns.queued({ tenant, conversation });
     const items = await ports.turns.messages({ tenant, conversation, ...rest });
-    return { items: items.map((each) => ({ ...each, message: withoutSealed(each.message) })), queued };
+    return { items: items.map(toShown), queued: waiting };
   },
 });
+
+/** The messages of a turn, however long its conversation is. */
+async function readSaid({ tenant, id: turnId, conversation }: TurnRecord, { turns }: Pick<TurnPorts, "turns">) {
+  // First: what is taken up meanwhile is shown twice, and not left out.
+  const waiting = await turns.queued({ tenant, conversation });
+  const said: ConversationMessage[] = [];
+  for (let read: number | undefined = 0; read !== undefined; ) {
+    const page: readonly ConversationMessage[] = await turns.messages({ tenant, conversation, after: read });
+    said.push(...page.filter((each) => each.turn === turnId));
+    read = page.at(-1)?.sequence;
+  }
+  return { messages: said.map(toShown), queued: waiting.filter((each) => each.turn === turnId) };
+}
+
+const toShown = (each: ConversationMessage) => ({ ...each, message: withoutSealed(each.message) });
 
 /** What is sealed in a message is for requests to a model. */
 function withoutSealed(message: Json): Json {
@@ -254,5 +290,6 @@ async function toListed(turn: TurnRecord, ports: Pick<TurnPorts, "turns">): Prom
 
 export const turnsSubject = defineSubject({
   name: "turns",
+  shell: { turns: { about: "See and stop what agents do about messages" } },
   operations: [listTurns, getTurn, watchTurn, cancelTurn, listMessages],
 });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { OperationTypes } from "@toolwright/engine/operations";
 import { createRandomIds, mostPartBytes, pause, systemClock } from "@toolwright/engine/ports";
-import { oneLine } from "@toolwright/server/text";
+import { describeDocument } from "@toolwright/engine/views";
+import { oneLine } from "@toolwright/engine/visible-text";
 import { startDocuments } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -93,7 +94,7 @@ async function waitFor(waiting: readonly Document[], { operate, here }: Person, 
         if (document.nextVersion !== undefined) continue;
         left.delete(id);
         ended.push(document);
-        io.err(`[${ended.length}/${waiting.length}] ${oneLine(describeState(document))}\n`);
+        io.err(`[${ended.length}/${waiting.length}] ${oneLine(describeDocument(document))}\n`);
       }
       if (left.size > 0) await pause(lookMs, systemClock, io.signal);
     }
@@ -105,11 +106,4 @@ async function waitFor(waiting: readonly Document[], { operate, here }: Person, 
 
 function startReading({ store, logger }: NonNullable<Person["here"]>["toolwright"]): () => Promise<void> {
   return startDocuments({ store: store.knowledge, clock: store.clock, ids: createRandomIds(), logger });
-}
-
-export function describeState({ title, state, pages, chunks, error }: Document): string {
-  if (state === "failed") return `${title}: failed. ${error ?? ""}`;
-  const size = pages === undefined ? "" : `${pages} pages, `;
-  const unread = error === undefined ? "" : `. ${error}`;
-  return `${title}: ${state}, ${size}${chunks === 1 ? "1 passage" : `${chunks} passages`}${unread}`;
 }

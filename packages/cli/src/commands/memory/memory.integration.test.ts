@@ -26,7 +26,7 @@ it("what memory_save keeps is found by memory_search in a later process, and sho
     status: "done",
     output: { key: "deploy-day", version: 1, created: true, similarTo: [], trust: "person" },
   });
-  await run(["call", "memory_save", "--content", "The office is in Lisbon"]);
+  await run(["call", "memory_save", "--content", "The office is in            Lisbon.\u200b"]);
   const found = JSON.parse((await run(["call", "memory_search", "--query", "which day do deploys go out?", "--json"])).out);
   expect(found.output.entries[0]).toMatchObject({
     key: "deploy-day",
@@ -47,6 +47,7 @@ it("toolwright memory shows, corrects, exports, imports and removes entries of a
     /^deploy-day: core, person\n\nVersion 2, .*\nDeploys go out on Fridays\n\nVersion 1, .*\nDeploys go out on Tuesdays\n$/,
   );
   const exported = await run(["memory", "export"]);
+  expect(exported.out).toContain('"The office is in            Lisbon.\\u200b"');
   expect(exported.out.trim().split("\n")).toHaveLength(2);
   writeFileSync(join(root, "memories.jsonl"), exported.out);
   const toAgent = ["memory", "import", "memories.jsonl", "--agent", "assistant"];
@@ -61,6 +62,7 @@ it("toolwright memory shows, corrects, exports, imports and removes entries of a
   expect((await run(["memory", "remove", "deploy-day"])).err).toBe("Removed deploy-day (2 versions).\n");
   expect((await run(["memory", "show", "deploy-day"])).err).toContain('no memory with the key "deploy-day"');
   expect((await run(["memory", "show", "deploy-day", "--agent", "assistant"])).code).toBe(exitCodes.done);
-  expect((await run(["memory", "list", "--agent", "a", "--user", "b"])).code).toBe(exitCodes.usage);
+  const both = await run(["memory", "list", "--agent", "a", "--user", "b"]);
+  expect([both.code, both.err]).toEqual([exitCodes.usage, "Leave --user out, or the other option: they say the same.\n"]);
   expect((await run(["memory", "import", "none.jsonl"])).err).toContain("cannot be read (ENOENT)");
 });

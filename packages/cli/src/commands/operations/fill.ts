@@ -1,6 +1,5 @@
 import type { ShortAnswer, ViewContext, ViewPart } from "@toolwright/engine/shell";
-import { oneLine } from "@toolwright/engine/visible-text";
-import { minuteOf } from "../../output/minute-of.ts";
+import { minuteOf, oneLine } from "@toolwright/engine/visible-text";
 import type { GeneratedColumns } from "./generated-command.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -20,7 +19,7 @@ export function renderColumns(
   { input, where }: ViewContext,
 ): readonly ViewPart[] {
   const isNarrowed = Object.keys(input).some((member) => member !== "limit");
-  if (items.length === 0) return [fill(none !== undefined && isNarrowed ? none : empty, { where })];
+  if (items.length === 0) return [fill(none !== undefined && isNarrowed ? none : empty, { ...input, where })];
   const members = Object.values(columns);
   const toRow = (item: Members) =>
     members.map((member) => (times.includes(member) && typeof item[member] === "number" ? minuteOf(item[member]) : cellOf(item[member])));

@@ -2,7 +2,7 @@ import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
-import { exitCodes } from "../../exit-code.ts";
+import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
@@ -28,14 +28,17 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
   return withWork(io, { command, options }, async (work) => {
     const answers: unknown[] = [];
+    let code: ExitCode = exitCodes.done;
     for (const one of inputs) {
-      const answer = await (command.allPages ? readAllPages(work, one) : work(one)).catch(explainTo(command, options));
-      answers.push(answer);
-      if (!options.json) await show(io, answer, { command, input: one, options });
+      const answer = await (command.allPages ? readAllPages(work, one, command.allPages) : work(one)).catch(explainTo(command, options));
+      const showing = { command, input: one, options };
+      if (options.json) answers.push(await jsonOf(io, answer, showing));
+      else await show(io, answer, showing);
+      code = (await endOf(answer, command)) || code;
     }
     const [only] = answers;
-    if (options.json) await print(io, each === undefined ? only : answers, { command, input, options });
-    return exitCodes.done;
+    if (options.json) io.out(`${JSON.stringify(each === undefined ? only : answers, null, 2)}\n`);
+    return code;
   });
 }
 
@@ -70,11 +73,11 @@ interface PagedAnswer {
   readonly next?: string;
 }
 
-async function readAllPages(work: Work, input: Members): Promise<PagedAnswer> {
+async function readAllPages(work: Work, input: Members, limit: number): Promise<PagedAnswer> {
   const items: unknown[] = [];
   let after: string | undefined;
   do {
-    const page = (await work({ ...input, ...(after !== undefined && { after }) })) as PagedAnswer;
+    const page = (await work({ ...input, limit, ...(after !== undefined && { after }) })) as PagedAnswer;
     items.push(...page.items);
     after = page.next;
   } while (after !== undefined);
@@ -90,6 +93,7 @@ async function show(io: Io, answer: unknown, { command, input, options }: Showin
   for (const part of await partsOf(answer, command, context)) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
+    else if ("json" in part) io.out(`${(await import("@toolwright/server/text")).jsonLine(part.json)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);
   }
   tellNext(io, answer);
@@ -100,23 +104,26 @@ function tellNext(io: Io, answer: unknown): void {
   if (items !== undefined && next !== undefined) io.err(`There are more: --after ${visibleText(next)}\n`);
 }
 
-async function partsOf(answer: unknown, { view }: GeneratedCommand, context: ViewContext): Promise<readonly ViewPart[]> {
-  if (typeof view === "function") {
-    const { show: render } = (await view()) as Rendering<unknown>;
-    return render ? render(answer, context) : [JSON.stringify(answer, null, 2)];
-  }
+const renderingOf = async ({ view }: GeneratedCommand): Promise<Rendering<unknown>> =>
+  typeof view === "function" ? ((await view()) as Rendering<unknown>) : {};
+
+async function partsOf(answer: unknown, command: GeneratedCommand, context: ViewContext): Promise<readonly ViewPart[]> {
+  const { view } = command;
+  if (typeof view === "function") return (await renderingOf(command)).show?.(answer, context) ?? [JSON.stringify(answer, null, 2)];
   if ("columns" in view) return renderColumns(view, (answer as PagedAnswer).items as readonly Members[], context);
   return renderShort(view, answer as Members, context);
 }
 
 /** The items of a list, else the whole answer. */
-async function print(io: Io, answer: unknown, { command: { view }, input, options }: Showing): Promise<void> {
-  const context = { input, where: describeWhereabouts(options), now: Date.now() };
-  const render = typeof view === "function" ? ((await view()) as Rendering<unknown>).json : undefined;
-  const { items } = answer as Partial<PagedAnswer>;
-  const value = render ? render(answer, context) : (items ?? answer);
-  io.out(`${JSON.stringify(value, null, 2)}\n`);
-  if (!render) tellNext(io, answer);
+async function jsonOf(io: Io, answer: unknown, { command, input, options }: Showing): Promise<unknown> {
+  const { json } = await renderingOf(command);
+  if (json) return json(answer, { input, where: describeWhereabouts(options), now: Date.now() });
+  tellNext(io, answer);
+  return (answer as Partial<PagedAnswer>).items ?? answer;
+}
+
+async function endOf(answer: unknown, command: GeneratedCommand): Promise<ExitCode> {
+  return exitCodes[(await renderingOf(command)).ends?.(answer) ?? "done"];
 }
 
 interface Misfit {
@@ -132,10 +139,19 @@ const explainTo =
     if (command.missing !== undefined && error.code.endsWith("_not_found") && error.code !== "tenant_not_found")
       throw new CliError(`${error.message} ${fill(command.missing, { where: describeWhereabouts(options) })}`, { cause: error });
     const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
-    if (misfits.length === 0) throw error;
+    if (misfits.length === 0) throw error.code === "invalid_input" ? inOptions(error, command) : error;
     const lines = misfits.map(({ path, message }) => `${nameOf(path, command)}: ${message}`);
     throw new CliError(lines.join("\n"), { cause: error });
   };
+
+/** The error with options in the place of the members that it names in backticks. */
+function inOptions(cause: ToolwrightError, { options }: GeneratedCommand): CliError {
+  const name = (written: string, member: string) => {
+    const option = options.find((each) => each.member === member);
+    return option ? optionName(option) : written;
+  };
+  return new CliError(cause.message.replace(/`(\w+)`/g, name), { cause });
+}
 
 /** Places in the details of the engine's error, or of the answer of a server. */
 function misfitsOf({ details, ...more }: ToolwrightError): readonly Misfit[] {

@@ -145,7 +145,7 @@ describe("toolwright chat", () => {
       /--attach "gone" cannot be read, so nothing was sent: ENOENT/,
     ],
     ["a turn that there is not", ["turns", "show", "trn_x"], /There is no turn "trn_x"/],
-    ["a state that there is not", ["turns", "list", "--state", "asleep"], /is no state of a turn\. Use running, waiting/],
+    ["a state that there is not", ["turns", "list", "--state", "asleep"], /--state: expected one of "running", "waiting"/],
   ])("says what is wrong with %s", async (_what, argv, words) => {
     const { code, err } = await run(argv);
     expect(err).toMatch(words);

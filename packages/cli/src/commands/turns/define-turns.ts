@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withServer, withTenant } from "../define.ts";
+import { type Define, groupOf, withTenant } from "../define.ts";
 
 /** The commands that talk to agents. */
 export function defineTurns(program: Command, define: Define): void {
@@ -23,44 +23,12 @@ Examples:
   toolwright chat assistant 'And the largest?' --conversation ses_81f2
   toolwright chat assistant 'What do these say?' --attach report.pdf --attach notes.txt`,
     );
-  const turns = program.command("turns").description("See and stop what agents do about messages").exitOverride();
-  const load = (name: "list" | "show" | "cancel") => async () => (await import("./turns.ts"))[name];
-  withServer(define("list", "List turns, newest first", load("list"), turns))
-    .option("--conversation <id>", "only those of this conversation")
-    .option("--agent <id>", "only those of this agent")
-    .option("--state <state...>", "only running, waiting, done, failed or cancelled ones")
-    .option("--limit <count>", "maximum number of turns (default: 50)");
-  withServer(define("show <id>", "Show a turn with its messages", load("show"), turns));
-  withServer(define("cancel <id>", "Stop a turn: the model, its tools and what they wait for", load("cancel"), turns)).option(
-    "--reason <text>",
-    "what the agent should know",
-  );
   withTenant(
     define(
       "retry <id>",
       "Send the message of a turn that failed or was cancelled again",
       async () => (await import("./retry.ts")).retry,
-      turns,
+      groupOf(program, "turns"),
     ),
   ).addHelpText("after", "\nIts conversation goes on with a new turn, as after toolwright chat.");
-  defineModels(program, define);
-}
-
-function defineModels(program: Command, define: Define): void {
-  const models = program.command("models").description("See which models there are, and test one").exitOverride();
-  const load = (name: "list" | "test") => async () => (await import("./models.ts"))[name];
-  withServer(define("list", "List providers of models and what each needs", load("list"), models)).option(
-    "--agent <id>",
-    "with the secrets of this agent, then those of the tenant",
-  );
-  withServer(define("test <model>", "Ask a model twice, and say whether agents can work with it", load("test"), models))
-    .option("--agent <id>", "with the secrets of this agent, then those of the tenant")
-    .addHelpText(
-      "after",
-      `
-Exit code 69 when it does not answer, 1 when it calls no tools. It costs a few tokens.
-
-Example:
-  toolwright models test anthropic/claude-opus-5-5`,
-    );
 }

@@ -1,0 +1,3 @@
+/** A time as people read it, to the minute, in UTC. */
+export const minuteOf = (at: number | undefined) =>
+  at === undefined ? "" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
