@@ -4,13 +4,13 @@ import type { AnyView, Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord }
 import * as views from "@toolwright/engine/views";
 
 type Schema = Readonly<Record<string, unknown>>;
-type Shell = NonNullable<Operation["shell"]>;
+type Shell = Operation["shell"][number];
 type Option = Exclude<NonNullable<NonNullable<Shell["options"]>[string]>, false | readonly unknown[]>;
 
 /** The text of the file that holds the commands and their groups. */
 export function writeShellCommands(): string {
   const commands = operations.flatMap((operation: Operation) =>
-    operation.shell ? `  ${JSON.stringify(commandOf(operation, operation.shell)).slice(0, -1)},"view":${writeView(operation)}},` : [],
+    operation.shell.map((shell) => `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)},"view":${writeView(operation)}},`),
   );
   const groups = Object.fromEntries(
     subjects
@@ -32,7 +32,10 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const { properties = {}, required = [] } = operation.input.json as { properties?: Record<string, Schema>; required?: readonly string[] };
   const schemaOf = (member: string) => properties[member] ?? {};
   const named = argumentsOf(shell);
-  const rest = Object.keys(properties).filter((member) => !named.some((argument) => argument.member === member));
+  const { gives = {} } = shell;
+  const rest = Object.keys(properties).filter(
+    (member) => !Object.hasOwn(gives, member) && !named.some((argument) => argument.member === member),
+  );
   const options = rest.flatMap((member): readonly ShellFlag[] => {
     const given = shell.options?.[member];
     if (given === false) return [];
@@ -52,7 +55,9 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     help: helpOf(shell),
     ...(operation.route.method === "PATCH" && { changes: true as const }),
     ...(shell.each && { each: shell.each }),
+    ...(shell.gives && { gives: shell.gives }),
     ...(shell.store && { store: shell.store }),
+    ...(shell.tenantless && { tenantless: shell.tenantless }),
     ...(shell.allPages && { allPages: shell.allPages }),
     ...(shell.missing && { missing: shell.missing }),
   };

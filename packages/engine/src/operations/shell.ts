@@ -28,10 +28,14 @@ export interface ShellDefinition<Member extends string> {
   readonly about?: string;
   /** Options whose form is not the derived one; several give one member in different ways, and `false` leaves it out. */
   readonly options?: { readonly [Name in Member]?: ShellOption | readonly ShellOption[] | false };
+  /** Members that the command itself says, without an option: `schedule pause <id>` says that `paused` is true. */
+  readonly gives?: { readonly [Name in Member]?: string | number | boolean };
   /** Does the operation once for each word of this member, which the form has with dots. */
   readonly each?: Member;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
   readonly store?: true;
+  /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
+  readonly tenantless?: true;
   /** Reads all pages of a list, and not the first one alone. */
   readonly allPages?: true;
   /** Sentences below the help. */
@@ -73,6 +77,8 @@ export interface Rendering<Output> {
   show?(answer: Output, context: ViewContext): readonly ViewPart[];
   /** For `--json`. Default: the items of a list, else the whole answer. */
   json?(answer: Output, context: ViewContext): unknown;
+  /** For `--json` of a command that does the operation once for each word. Default: what `json` makes of each answer, as a list. */
+  jsonOfAll?(answers: readonly Output[], context: ViewContext): unknown;
 }
 
 /** A list of the items, each member in a column. */
@@ -132,7 +138,9 @@ export interface ShellCommand {
   /** True: without any option there is nothing to do. */
   readonly changes?: true;
   readonly each?: string;
+  readonly gives?: ShellDefinition<string>["gives"];
   readonly store?: true;
+  readonly tenantless?: true;
   readonly allPages?: true;
   readonly missing?: string;
 }

@@ -21,10 +21,11 @@ type Work = (input: Members) => Promise<unknown>;
 
 /** Does the operation of a command, and shows its answer. Resolves with the exit code. */
 export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
-  const input = await readMembers(io, command, { options: options as Members, words });
-  if (command.changes && Object.keys(input).every((member) => command.arguments.some((each) => each.member === member)))
+  const said = await readMembers(io, command, { options: options as Members, words });
+  if (command.changes && Object.keys(said).every((member) => command.arguments.some((each) => each.member === member)))
     throw new CliError(`Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
   const { each } = command;
+  const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
   return withWork(io, { command, options }, async (work) => {
     const answers: unknown[] = [];
@@ -33,8 +34,7 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
       answers.push(answer);
       if (!options.json) await show(io, answer, { command, input: one, options });
     }
-    const [only] = answers;
-    if (options.json) await print(io, each === undefined ? only : answers, { command, input, options });
+    if (options.json) await print(io, answers, { command, input, options });
     return exitCodes.done;
   });
 }
@@ -109,14 +109,14 @@ async function partsOf(answer: unknown, { view }: GeneratedCommand, context: Vie
   return renderShort(view, answer as Members, context);
 }
 
-/** The items of a list, else the whole answer. */
-async function print(io: Io, answer: unknown, { command: { view }, input, options }: Showing): Promise<void> {
+/** The items of a list, else the whole answer; where words have an answer each, all of these. */
+async function print(io: Io, answers: readonly unknown[], { command: { view, each }, input, options }: Showing): Promise<void> {
   const context = { input, where: describeWhereabouts(options), now: Date.now() };
-  const render = typeof view === "function" ? ((await view()) as Rendering<unknown>).json : undefined;
-  const { items } = answer as Partial<PagedAnswer>;
-  const value = render ? render(answer, context) : (items ?? answer);
+  const { json, jsonOfAll }: Rendering<unknown> = typeof view === "function" ? await view() : {};
+  const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
+  const value = each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
   io.out(`${JSON.stringify(value, null, 2)}\n`);
-  if (!render) tellNext(io, answer);
+  if (!json) for (const answer of answers) tellNext(io, answer);
 }
 
 interface Misfit {
