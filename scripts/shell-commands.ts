@@ -53,7 +53,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     })),
     options,
     help: helpOf(shell),
-    ...(operation.route.method === "PATCH" && { changes: true as const }),
+    ...(operation.route.method === "PATCH" && options.length > 0 && { changes: true as const }),
     ...(shell.each && { each: shell.each }),
     ...(shell.gives && { gives: shell.gives }),
     ...(shell.store && { store: shell.store }),

@@ -1,1 +1,1 @@
-export { oneLine, visibleText } from "../contract/visible-text.ts";
+export { oneLine, visibleJson, visibleText } from "../contract/visible-text.ts";

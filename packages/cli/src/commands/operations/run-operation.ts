@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
-import { visibleText } from "@toolwright/engine/visible-text";
+import { visibleJson, visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -103,7 +103,7 @@ function tellNext(io: Io, answer: unknown): void {
 async function partsOf(answer: unknown, { view }: GeneratedCommand, context: ViewContext): Promise<readonly ViewPart[]> {
   if (typeof view === "function") {
     const { show: render } = (await view()) as Rendering<unknown>;
-    return render ? render(answer, context) : [JSON.stringify(answer, null, 2)];
+    return render ? render(answer, context) : [visibleJson(answer, 2)];
   }
   if ("columns" in view) return renderColumns(view, (answer as PagedAnswer).items as readonly Members[], context);
   return renderShort(view, answer as Members, context);
@@ -115,7 +115,7 @@ async function print(io: Io, answers: readonly unknown[], { command: { view, eac
   const { json, jsonOfAll }: Rendering<unknown> = typeof view === "function" ? await view() : {};
   const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
   const value = each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
-  io.out(`${JSON.stringify(value, null, 2)}\n`);
+  io.out(`${visibleJson(value, 2)}\n`);
   if (!json) for (const answer of answers) tellNext(io, answer);
 }
 
