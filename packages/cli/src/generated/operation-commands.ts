@@ -5,10 +5,27 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
   "rooms": {
     "about": "Rooms: an agent, people, and events that the agent works off",
     "help": "\nThe agent takes events up by itself, where a server or a worker runs, with the rights of who made the room.\n\nExamples:\n  toolwright rooms create Orders --agent assistant --people bob\n  toolwright rooms post room_81f2 'Order 4711 was paid.'\n  toolwright rooms set room_81f2 --people bob eve\n  toolwright rooms resolve room_81f2 1 --outcome 'Done by phone.'"
+  },
+  "users": {
+    "about": "Manage the members of a tenant and their roles",
+    "help": ""
+  },
+  "roles": {
+    "about": "Manage the roles of a tenant, and what each may",
+    "help": ""
+  },
+  "keys": {
+    "about": "Manage API keys of a tenant",
+    "help": ""
+  },
+  "tenants": {
+    "about": "Create and suspend tenants; no data crosses from one to another",
+    "help": ""
   }
 };
 
 export const commands: readonly GeneratedCommand[] = [
+  {"operation":"principals.current","words":["whoami"],"about":"Show for whom commands act, and what they may do","effect":"read","arguments":[],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).whoamiView},
   {"operation":"rooms.list","words":["rooms","list"],"about":"List rooms, newest first","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).roomsView},
   {"operation":"rooms.get","words":["rooms","show"],"about":"Show a room with its events and what its agent said","effect":"read","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).roomView},
   {"operation":"rooms.create","words":["rooms","create"],"about":"Make a room","effect":"write","arguments":[{"form":"<title>","member":"title","kind":"text"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"name of the agent that works in it","required":true},{"member":"people","kind":"texts","flags":"--people <id...>","about":"ids of the people in it, beside its maker"}],"help":"","view":{"out":"{id}"}},
@@ -16,4 +33,16 @@ export const commands: readonly GeneratedCommand[] = [
   {"operation":"rooms.post","words":["rooms","post"],"about":"Add an event to the queue of a room","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"},{"form":"<message...>","member":"message","kind":"text"}],"options":[],"help":"","view":{"note":"It is event {event}. See what comes of it: toolwright rooms show{where} {id}"}},
   {"operation":"rooms.resolve","words":["rooms","resolve"],"about":"Close an event that went to people","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"},{"form":"<event>","member":"event","kind":"number"}],"options":[{"member":"outcome","kind":"text","flags":"--outcome <text>","about":"what came of it"}],"help":"","view":{"note":"Event {resolved} is closed."}},
   {"operation":"rooms.delete","words":["rooms","delete"],"about":"Delete a room with its events, and stop what its agent does","effect":"destructive","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"The room is deleted."}},
+  {"operation":"users.update","words":["users","set-role"],"about":"Change the role of a member","effect":"write","arguments":[{"form":"<who>","member":"who","kind":"text"},{"form":"<role>","member":"role","kind":"text"}],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).userSetView},
+  {"operation":"users.remove","words":["users","remove"],"about":"Remove a member, by e-mail or id, or withdraw an invitation","effect":"destructive","arguments":[{"form":"<who>","member":"who","kind":"text"}],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).userRemovedView},
+  {"operation":"roles.list","words":["roles","list"],"about":"List roles: the built-in ones, then those of the tenant","effect":"read","arguments":[],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).rolesView},
+  {"operation":"roles.set","words":["roles","set"],"about":"Create a role, or replace what it may","effect":"write","arguments":[{"form":"<role>","member":"role","kind":"text"}],"options":[{"member":"permissions","kind":"texts","flags":"--permission <name...>","about":"what it may, as in entities.tenant.read; * stands for any one part (default: only what needs no permission)"}],"help":"\nExample:\n  toolwright roles set auditor --permission '*.*.read' --permission log:read --tenant acme","store":true,"view":async () => (await import("@toolwright/engine/views")).roleSetView},
+  {"operation":"roles.remove","words":["roles","remove"],"about":"Remove a role that nobody has","effect":"destructive","arguments":[{"form":"<role>","member":"role","kind":"text"}],"options":[],"help":"","store":true,"view":{"note":"The role {removed} is removed."}},
+  {"operation":"keys.list","words":["keys","list"],"about":"List keys; never prints the secret part","effect":"read","arguments":[],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).keysView},
+  {"operation":"keys.create","words":["keys","create"],"about":"Create a key and print it once","effect":"write","arguments":[{"form":"<name>","member":"name","kind":"text"}],"options":[{"member":"permissions","kind":"texts","flags":"--permission <name...>","about":"what it may, as in entities.tenant.read; * stands for any one part (default: only what needs no permission)"},{"member":"agent","kind":"text","flags":"--agent <id>","about":"the key calls in the name of this agent"},{"member":"user","kind":"text","flags":"--user <who>","about":"the key calls as this member, within their role"},{"member":"days","kind":"number","flags":"--days <count>","about":"days until the key expires, 1 to 3650","usual":"90"}],"help":"\nExample:\n  toolwright keys create ci --permission 'entities.*.read' --days 30 --tenant acme","store":true,"view":async () => (await import("@toolwright/engine/views")).keyMadeView},
+  {"operation":"keys.revoke","words":["keys","revoke"],"about":"Revoke a key at once","effect":"destructive","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","store":true,"view":{"note":"Revoked. It opens nothing from now on."}},
+  {"operation":"tenants.list","words":["tenants","list"],"about":"List all tenants","effect":"read","arguments":[],"options":[],"help":"","store":true,"tenantless":true,"view":async () => (await import("@toolwright/engine/views")).tenantsView},
+  {"operation":"tenants.create","words":["tenants","create"],"about":"Create a tenant","effect":"write","arguments":[{"form":"<tenant>","member":"tenant","kind":"text"}],"options":[{"member":"name","kind":"text","flags":"--name <text>","about":"display name"}],"help":"","store":true,"tenantless":true,"view":{"out":"Made the tenant {tenant}. Ask its first owner in: toolwright users invite <e-mail> --role owner --tenant {tenant}"}},
+  {"operation":"tenants.suspend","words":["tenants","suspend"],"about":"Block all access to a tenant; keep its data","effect":"write","arguments":[{"form":"<tenant>","member":"tenant","kind":"text"}],"options":[],"help":"","store":true,"tenantless":true,"view":{"note":"Suspended {tenant}: nobody of it gets in from now on. toolwright tenants resume {tenant} takes it back."}},
+  {"operation":"tenants.resume","words":["tenants","resume"],"about":"Restore access to a suspended tenant","effect":"write","arguments":[{"form":"<tenant>","member":"tenant","kind":"text"}],"options":[],"help":"","store":true,"tenantless":true,"view":{"note":"{tenant} goes on."}},
 ];
