@@ -6,6 +6,14 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
     "about": "Rooms: an agent, people, and events that the agent works off",
     "help": "\nThe agent takes events up by itself, where a server or a worker runs, with the rights of who made the room.\n\nExamples:\n  toolwright rooms create Orders --agent assistant --people bob\n  toolwright rooms post room_81f2 'Order 4711 was paid.'\n  toolwright rooms set room_81f2 --people bob eve\n  toolwright rooms resolve room_81f2 1 --outcome 'Done by phone.'"
   },
+  "jobs": {
+    "about": "Manage jobs: tool calls that a worker makes",
+    "help": ""
+  },
+  "schedule": {
+    "about": "Manage schedules: tool calls at set times",
+    "help": ""
+  },
   "users": {
     "about": "Manage the members of a tenant and their roles",
     "help": ""
@@ -33,6 +41,15 @@ export const commands: readonly GeneratedCommand[] = [
   {"operation":"rooms.post","words":["rooms","post"],"about":"Add an event to the queue of a room","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"},{"form":"<message...>","member":"message","kind":"text"}],"options":[],"help":"","view":{"note":"It is event {event}. See what comes of it: toolwright rooms show{where} {id}"}},
   {"operation":"rooms.resolve","words":["rooms","resolve"],"about":"Close an event that went to people","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"},{"form":"<event>","member":"event","kind":"number"}],"options":[{"member":"outcome","kind":"text","flags":"--outcome <text>","about":"what came of it"}],"help":"","view":{"note":"Event {resolved} is closed."}},
   {"operation":"rooms.delete","words":["rooms","delete"],"about":"Delete a room with its events, and stop what its agent does","effect":"destructive","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"The room is deleted."}},
+  {"operation":"jobs.list","words":["jobs","list"],"about":"List jobs, newest first","effect":"read","arguments":[],"options":[{"member":"states","kind":"texts","flags":"--state <state...>","about":"only jobs in these states; failed and unknown are dead letters"},{"member":"limit","kind":"number","flags":"--limit <count>","about":"maximum number of jobs (default: 100)"}],"help":"","view":async () => (await import("@toolwright/engine/views")).jobsView},
+  {"operation":"jobs.get","words":["jobs","show"],"about":"Show a job","effect":"read","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).jobView},
+  {"operation":"jobs.cancel","words":["jobs","cancel"],"about":"Cancel a job, also while its tool runs","effect":"destructive","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[{"member":"reason","kind":"text","flags":"--reason <text>","about":"what its maker should know"}],"help":"","view":async () => (await import("@toolwright/engine/views")).jobCancelledView},
+  {"operation":"jobs.redrive","words":["jobs","redrive"],"about":"Retry a job that did not succeed","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[{"member":"mayRepeat","kind":"flag","flags":"--may-repeat","about":"also when its tool may have had its effect already"}],"help":"","view":{"note":"It waits for a worker again, and so does what was skipped for it."}},
+  {"operation":"jobs.remove","words":["jobs","remove"],"about":"Delete finished jobs","effect":"destructive","arguments":[{"form":"<id...>","member":"id","kind":"text"}],"options":[],"help":"","each":"id","view":async () => (await import("@toolwright/engine/views")).jobRemovedView},
+  {"operation":"schedules.list","words":["schedule","list"],"about":"List schedules","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).schedulesView},
+  {"operation":"schedules.pause","words":["schedule","pause"],"about":"Pause a schedule","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","gives":{"paused":true},"view":async () => (await import("@toolwright/engine/views")).scheduleView},
+  {"operation":"schedules.pause","words":["schedule","resume"],"about":"Resume a schedule","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","gives":{"paused":false},"view":async () => (await import("@toolwright/engine/views")).scheduleView},
+  {"operation":"schedules.remove","words":["schedule","remove"],"about":"Remove a schedule","effect":"destructive","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"Removed, and with it what it was allowed. The jobs that it made stay."}},
   {"operation":"users.update","words":["users","set-role"],"about":"Change the role of a member","effect":"write","arguments":[{"form":"<who>","member":"who","kind":"text"},{"form":"<role>","member":"role","kind":"text"}],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).userSetView},
   {"operation":"users.remove","words":["users","remove"],"about":"Remove a member, by e-mail or id, or withdraw an invitation","effect":"destructive","arguments":[{"form":"<who>","member":"who","kind":"text"}],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).userRemovedView},
   {"operation":"roles.list","words":["roles","list"],"about":"List roles: the built-in ones, then those of the tenant","effect":"read","arguments":[],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).rolesView},

@@ -8,4 +8,5 @@ export {
   userSetView,
   whoamiView,
 } from "../operations/views/identity.ts";
+export { jobCancelledView, jobRemovedView, jobsView, jobView, schedulesView, scheduleView } from "../operations/views/jobs.ts";
 export { roomsView, roomView } from "../operations/views/rooms.ts";
