@@ -135,7 +135,7 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
 function writeView({ name, view, output }: Operation): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
-  if (!("show" in view || "json" in view)) return JSON.stringify(view);
+  if ("out" in view || "note" in view) return JSON.stringify(view);
   const [exported] = Object.entries(views).find(([, each]) => each === (view as AnyView)) ?? [];
   if (exported === undefined) throw new Error(`The view of ${name} is not exported by packages/engine/src/entries/views.ts.`);
   return `async () => (await import("@toolwright/engine/views")).${exported}`;

@@ -10,3 +10,5 @@ export {
 } from "../operations/views/identity.ts";
 export { jobCancelledView, jobRemovedView, jobsView, jobView, schedulesView, scheduleView } from "../operations/views/jobs.ts";
 export { roomsView, roomView } from "../operations/views/rooms.ts";
+export { runsView, runView, runWhyView } from "../operations/views/runs.ts";
+export { headsView } from "../operations/views/events.ts";

@@ -77,6 +77,8 @@ export interface Rendering<Output> {
   show?(answer: Output, context: ViewContext): readonly ViewPart[];
   /** For `--json`. Default: the items of a list, else the whole answer. */
   json?(answer: Output, context: ViewContext): unknown;
+  /** For `--json` of what is read line by line: each value is on a line of its own. */
+  jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
   /** For `--json` of a command that does the operation once for each word. Default: what `json` makes of each answer, as a list. */
   jsonOfAll?(answers: readonly Output[], context: ViewContext): unknown;
 }

@@ -112,7 +112,11 @@ async function partsOf(answer: unknown, { view }: GeneratedCommand, context: Vie
 /** The items of a list, else the whole answer; where words have an answer each, all of these. */
 async function print(io: Io, answers: readonly unknown[], { command: { view, each }, input, options }: Showing): Promise<void> {
   const context = { input, where: describeWhereabouts(options), now: Date.now() };
-  const { json, jsonOfAll }: Rendering<unknown> = typeof view === "function" ? await view() : {};
+  const { json, jsonLines, jsonOfAll }: Rendering<unknown> = typeof view === "function" ? await view() : {};
+  if (jsonLines) {
+    for (const line of answers.flatMap((answer) => jsonLines(answer, context))) io.out(`${visibleJson(line)}\n`);
+    return;
+  }
   const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
   const value = each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
   io.out(`${visibleJson(value, 2)}\n`);
