@@ -57,6 +57,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.each && { each: shell.each }),
     ...(shell.gives && { gives: shell.gives }),
     ...(shell.store && { store: shell.store }),
+    ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
     ...(shell.allPages && { allPages: shell.allPages }),
     ...(shell.missing && { missing: shell.missing }),

@@ -6,8 +6,8 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 8,
   unknownCasts: 58,
   looseSchemas: 37,
-  operationsByHand: 142,
-  commandLines: 1000,
+  operationsByHand: 107,
+  commandLines: 874,
   unreadExports: 259,
 };
 const counted = countHouse();

@@ -22,6 +22,10 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
     "about": "Manage schedules: tool calls at set times",
     "help": ""
   },
+  "secrets": {
+    "about": "Manage the secrets of tools",
+    "help": ""
+  },
   "users": {
     "about": "Manage the members of a tenant and their roles",
     "help": ""
@@ -62,6 +66,8 @@ export const commands: readonly GeneratedCommand[] = [
   {"operation":"schedules.pause","words":["schedule","pause"],"about":"Pause a schedule","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","gives":{"paused":true},"view":async () => (await import("@toolwright/engine/views")).scheduleView},
   {"operation":"schedules.pause","words":["schedule","resume"],"about":"Resume a schedule","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","gives":{"paused":false},"view":async () => (await import("@toolwright/engine/views")).scheduleView},
   {"operation":"schedules.remove","words":["schedule","remove"],"about":"Remove a schedule","effect":"destructive","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"Removed, and with it what it was allowed. The jobs that it made stay."}},
+  {"operation":"secrets.list","words":["secrets","list"],"about":"List names, owners, hosts and dates; never values","effect":"read","arguments":[],"options":[],"help":"","store":true,"secrets":true,"view":async () => (await import("@toolwright/engine/views")).secretsView},
+  {"operation":"secrets.remove","words":["secrets","remove"],"about":"Remove a secret","effect":"destructive","arguments":[{"form":"<name>","member":"name","kind":"text"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"the secret of this agent"}],"help":"","store":true,"secrets":true,"missing":"See them with: toolwright secrets list{where}","view":async () => (await import("@toolwright/engine/views")).secretRemovedView},
   {"operation":"users.update","words":["users","set-role"],"about":"Change the role of a member","effect":"write","arguments":[{"form":"<who>","member":"who","kind":"text"},{"form":"<role>","member":"role","kind":"text"}],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).userSetView},
   {"operation":"users.remove","words":["users","remove"],"about":"Remove a member, by e-mail or id, or withdraw an invitation","effect":"destructive","arguments":[{"form":"<who>","member":"who","kind":"text"}],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).userRemovedView},
   {"operation":"roles.list","words":["roles","list"],"about":"List roles: the built-in ones, then those of the tenant","effect":"read","arguments":[],"options":[],"help":"","store":true,"view":async () => (await import("@toolwright/engine/views")).rolesView},

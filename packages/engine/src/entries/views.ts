@@ -1,3 +1,4 @@
+export { headsView } from "../operations/views/events.ts";
 export {
   keyMadeView,
   keysView,
@@ -11,4 +12,4 @@ export {
 export { jobCancelledView, jobRemovedView, jobsView, jobView, schedulesView, scheduleView } from "../operations/views/jobs.ts";
 export { roomsView, roomView } from "../operations/views/rooms.ts";
 export { runsView, runView, runWhyView } from "../operations/views/runs.ts";
-export { headsView } from "../operations/views/events.ts";
+export { secretRemovedView, secretsView } from "../operations/views/secrets.ts";

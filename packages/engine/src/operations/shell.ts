@@ -142,6 +142,8 @@ export interface ShellCommand {
   readonly each?: string;
   readonly gives?: ShellDefinition<string>["gives"];
   readonly store?: true;
+  /** True: it needs the secrets of the store, too. */
+  readonly secrets?: true;
   readonly tenantless?: true;
   readonly allPages?: true;
   readonly missing?: string;

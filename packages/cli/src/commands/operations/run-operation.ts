@@ -59,7 +59,8 @@ async function withWork(io: Io, { command, options }: Running, use: (work: Work)
   if (local) return use(workOf(local.operate));
   if (command.store) {
     const { withOperations } = await import("../context/with-operations.ts");
-    return withOperations(io, options, (operate) => use(workOf(operate)));
+    const secrets = command.secrets === true;
+    return withOperations(io, { ...options, secrets }, (operate) => use(workOf(operate)));
   }
   const { asPerson } = await import("../context/as-person.ts");
   return asPerson(io, { ...options, callsNothing: true }, ({ operate }) => use(workOf(operate)));
@@ -133,7 +134,7 @@ const explainTo =
   (command: GeneratedCommand, options: Options) =>
   (error: unknown): never => {
     if (!ToolwrightError.is(error)) throw error;
-    if (command.missing !== undefined && error.code.endsWith("_not_found") && error.code !== "tenant_not_found")
+    if (command.missing !== undefined && /_(?:not_found|missing)$/.test(error.code) && error.code !== "tenant_not_found")
       throw new CliError(`${error.message} ${fill(command.missing, { where: describeWhereabouts(options) })}`, { cause: error });
     const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
     if (misfits.length === 0) throw error;

@@ -9,8 +9,7 @@ interface Heads {
 
 export const headsView: Rendering<Heads> = {
   show({ items, more }, { input: { since } }) {
-    if (items.length === 0)
-      return [since === undefined ? "There are no sessions yet: toolwright call TOOL" : "There is no such session."];
+    if (items.length === 0) return [since === undefined ? "There are no sessions yet: toolwright call TOOL" : "There is no such session."];
     return [
       { head: ["last event", "events", "removed", "session"], rows: items.map(toRow) },
       ...(more > 0 ? [{ note: `There are ${more} more: --limit ${items.length + more}` }] : []),
