@@ -33,7 +33,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const schemaOf = (member: string) => properties[member] ?? {};
   const named = argumentsOf(shell);
   const paging: readonly string[] = shell.allPages ? ["after", "limit"] : [];
-  const settled = [...named.map(({ member }) => member), ...Object.keys(shell.given ?? {}), ...paging];
+  const settled = [...named.map(({ member }) => member), ...Object.keys(shell.gives ?? {}), ...paging];
   const rest = Object.keys(properties).filter((member) => !settled.includes(member));
   const options = rest.flatMap((member): readonly ShellFlag[] => {
     const given = shell.options?.[member];
@@ -52,10 +52,12 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     })),
     options,
     help: helpOf(shell),
-    ...(shell.given && { given: shell.given }),
-    ...(operation.route.method === "PATCH" && { changes: true as const }),
+    ...(operation.route.method === "PATCH" && options.length > 0 && { changes: true as const }),
     ...(shell.each && { each: shell.each }),
+    ...(shell.gives && { gives: shell.gives }),
     ...(shell.store && { store: shell.store }),
+    ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
+    ...(shell.tenantless && { tenantless: shell.tenantless }),
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
   };
@@ -133,7 +135,7 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
 function writeView({ name, view: usual, output }: Operation, { view = usual }: Shell): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
-  if (!("show" in view || "json" in view)) return JSON.stringify(view);
+  if ("out" in view || "note" in view) return JSON.stringify(view);
   const [exported] = Object.entries(views).find(([, each]) => each === (view as AnyView)) ?? [];
   if (exported === undefined) throw new Error(`The view of ${name} is not exported by packages/engine/src/entries/views.ts.`);
   return `async () => (await import("@toolwright/engine/views")).${exported}`;

@@ -51,7 +51,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "grants.revoke": byId,
   "principals.current": none,
   "runs.list": {
-    base: () => ({ tool: "exec", agent: "helper", source: "x", user: "x", door: "rest", parent: "x", after: "x" }),
+    base: () => ({ tool: "exec", agent: "helper", source: "cli", user: "x", door: "rest", parent: "x", after: "x" }),
   },
   "runs.get": byId,
   "runs.why": byId,

@@ -18,6 +18,15 @@ export function oneLine(text: string): string {
   return visibleText(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");
 }
 
+/** JSON that is safe on a screen, too: JSON itself lets the second block of control characters stand. `indent`: blanks of each level. */
+export function visibleJson(value: unknown, indent?: number): string {
+  // What is no JSON has no text.
+  return (JSON.stringify(value, null, indent) ?? "").replace(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** The text with one full stop at its end, where it has none. */
 export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

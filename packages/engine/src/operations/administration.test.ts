@@ -4,6 +4,7 @@ import type { StoredEvent } from "../contract/events.ts";
 import { MANAGE_IDENTITY, MANAGE_SECRETS, MANAGE_TENANTS, READ_LOG } from "../contract/permissions.ts";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
+import { createMemoryCatalogueStore } from "../memory/catalogue-store.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemoryIdentity } from "../memory/identity.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
@@ -35,9 +36,13 @@ function open(tools: readonly AnyTool[] = []) {
   const events = createMemoryEventLog();
   const tenants = createMemoryTenantStore();
   const secrets = createMemorySecretStore();
+  const catalogue = createMemoryCatalogueStore();
   const engine = createEngine({
     ...{ tools, events, tenants, secrets },
-    administration: { secrets, tenants, log: createMemorySessionReader(events), identity: createMemoryIdentity({ tenants }) },
+    administration: {
+      ...{ secrets, tenants, catalogue, log: createMemorySessionReader(events) },
+      identity: createMemoryIdentity({ tenants }),
+    },
   });
   return { ...engine, secrets, tenants, logged: async () => JSON.stringify(await events.read({ tenant: "default", session })) };
 }
@@ -164,6 +169,20 @@ describe("nobody gives what they do not have", () => {
     await expect(operate(owner, "keys.create", { name: "k", permissions: [MANAGE_TENANTS] })).rejects.toMatchObject({
       code: "identity_refused",
     });
+  });
+});
+
+describe("a key in the name of an agent", () => {
+  it("is made for any name where a tenant has no agents, and else for one of these", async () => {
+    const { operate } = open();
+    const make = (agent: string) => operate(owner, "keys.create", { name: "k", agent });
+    expect((await make("codr")).record).toMatchObject({ agent: "codr", permissions: [] });
+    await operate(owner, "agents.create", { agent: "coder" });
+    await expect(make("codr")).rejects.toMatchObject({
+      code: "catalogue_not_found",
+      message: expect.stringContaining('Did you mean "coder"?'),
+    });
+    expect((await make("coder")).record).toMatchObject({ agent: "coder" });
   });
 });
 

@@ -20,21 +20,21 @@ test("an operation whose path names what its input lacks is refused with both", 
 
 test("an operation has one command, several, or none", () => {
   const formsOf = (...shell: Parameters<typeof withShell>) => withShell(...shell).shell.map(({ form }) => form);
-  const withShell = (shell?: string | readonly { readonly form: string; readonly given?: { readonly id?: string } }[]) =>
+  const withShell = (shell?: string | readonly { readonly form: string; readonly gives?: { readonly id?: string } }[]) =>
     defineOperation({ ...pencil, at: "GET /pencils/{id}", ...(shell !== undefined && { shell }) });
   expect(formsOf()).toEqual([]);
   expect(formsOf("pencils show <id>")).toEqual(["pencils show <id>"]);
-  expect(formsOf([{ form: "pencils show <id>" }, { form: "pencils first", given: { id: "1" } }])).toEqual([
+  expect(formsOf([{ form: "pencils show <id>" }, { form: "pencils first", gives: { id: "1" } }])).toEqual([
     "pencils show <id>",
     "pencils first",
   ]);
 });
 
 test("an operation whose command names or gives what its input lacks is refused with both", () => {
-  const refused = (shell: string | { readonly form: string; readonly given: object }) =>
+  const refused = (shell: string | { readonly form: string; readonly gives: object }) =>
     expect(() => defineOperation({ ...pencil, at: "GET /pencils/{id}", shell })).toThrow(
       /^The operation pencils\.get has the command "pencils [^"]*", and its input has no member colour\.$/,
     );
   refused("pencils show <colour>");
-  refused({ form: "pencils first", given: { colour: "red" } });
+  refused({ form: "pencils first", gives: { colour: "red" } });
 });

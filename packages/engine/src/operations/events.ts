@@ -9,6 +9,7 @@ import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
+import { headsView } from "./views/events.ts";
 
 const nameInType = z.string().regex(eventNameForm);
 
@@ -102,6 +103,17 @@ const listHeads = defineOperation({
     limit: limitUpTo(10_000, usual),
   }),
   output: z.object({ items: z.array(head), more: z.int().describe("How many there are beyond the limit") }),
+  shell: {
+    form: "log sessions",
+    about: "List sessions, most recently written first",
+    options: {
+      session: false,
+      since: { reads: "past", about: "written since then: a span (12h, 30d) or a date" },
+      limit: { about: "maximum number of sessions (default: 100)" },
+    },
+    store: true,
+  },
+  view: headsView,
   async run({ session: wanted, since = 0, limit = usual }, { principal, parts, ports }) {
     const { tenant } = principal;
     const session = wanted === undefined ? undefined : ((await findSession(principal, wanted, parts))?.id ?? wanted);
@@ -176,5 +188,6 @@ async function requireReader({ session: text, call }: WantedEvents, context: Ope
 
 export const logSubject = defineSubject({
   name: "log",
+  shell: { log: { about: "Read, follow and verify the log of all calls" } },
   operations: [listEvents, listHeads, verifyEvents],
 });

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
+import { catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
 import { builtinRoles, checkPermissions, expandPermissions } from "../ports/roles.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
+import { keyMadeView, keysView, roleSetView, rolesView, userRemovedView, userSetView } from "./views/identity.ts";
 
 const managed = { permission: MANAGE_IDENTITY, onlyPeople: true, needs: ["identity"] } as const;
 const needs = "Needs a person with the permission identity:manage.";
@@ -29,7 +31,13 @@ const invitation = z.object({
 
 const who = z.string().min(1).describe("Id or e-mail address");
 const role = z.string().describe("owner, admin, member, viewer, or a role of the tenant");
-const permissions = z.array(z.string()).describe("Each area.scope.verb, with * for any one part, or one of the engine's own");
+const permissions = z.array(z.string()).default([]).describe("Each area.scope.verb, with * for any one part, or one of the engine's own");
+
+const permissionOption = {
+  flags: "--permission <name...>",
+  about: "what it may, as in entities.tenant.read; * stands for any one part (default: only what needs no permission)",
+};
+const store = { store: true } as const;
 
 const listUsers = defineOperation({
   name: "users.list",
@@ -80,11 +88,15 @@ const setUserRole = defineOperation({
   ...managed,
   effect: "write",
   input: z.object({ who, role }),
-  output: z.object({ who: z.string(), role: z.string() }),
+  output: z.object({ who: z.string(), role: z.string(), member: member.optional().describe("As the person is now") }),
+  shell: { form: "users set-role <who> <role>", about: "Change the role of a member", ...store },
+  view: userSetView,
   async run(change, context) {
+    const { principal, ports } = context;
     refuseRole(change.role, context);
-    await context.ports.identity.setMemberRole(context.principal.tenant, change);
-    return change;
+    await ports.identity.setMemberRole(principal.tenant, change);
+    const members = await ports.identity.listMembers(principal.tenant);
+    return { ...change, member: members.find(({ user, email }) => user === change.who || email === change.who.toLowerCase()) };
   },
 });
 
@@ -97,6 +109,8 @@ const removeUser = defineOperation({
   effect: "destructive",
   input: z.object({ who }),
   output: z.object({ removed: z.enum(["member", "invitation"]) }),
+  shell: { form: "users remove <who>", about: "Remove a member, by e-mail or id, or withdraw an invitation", ...store },
+  view: userRemovedView,
   run: async ({ who: wanted }, { principal, ports }) => ({ removed: await ports.identity.removeMember(principal.tenant, wanted) }),
 });
 
@@ -115,6 +129,8 @@ export const listRoles = defineOperation({
   effect: "read",
   input: z.object({}),
   output: listOf(tenantRole),
+  shell: { form: "roles list", about: "List roles: the built-in ones, then those of the tenant", ...store },
+  view: rolesView,
   run: async (_, { principal, ports }) => ({ items: await ports.identity.listRoles(principal.tenant) }),
 });
 
@@ -127,6 +143,14 @@ export const setRole = defineOperation({
   effect: "write",
   input: z.object({ role: z.string().min(1), permissions }),
   output: z.object({ role: z.string(), permissions: z.array(z.string()) }),
+  shell: {
+    form: "roles set <role>",
+    about: "Create a role, or replace what it may",
+    options: { permissions: permissionOption },
+    ...store,
+    examples: ["roles set auditor --permission '*.*.read' --permission log:read --tenant acme"],
+  },
+  view: roleSetView,
   async run(wanted, context) {
     refuseWider(wanted.permissions, "/permissions", context);
     await context.ports.identity.defineRole(context.principal.tenant, wanted);
@@ -143,6 +167,8 @@ export const removeRole = defineOperation({
   effect: "destructive",
   input: z.object({ role: z.string().min(1) }),
   output: z.object({ removed: z.string() }),
+  shell: { form: "roles remove <role>", about: "Remove a role that nobody has", ...store },
+  view: { note: "The role {removed} is removed." },
   async run({ role: wanted }, { principal, ports }) {
     await ports.identity.removeRole(principal.tenant, wanted);
     return { removed: wanted };
@@ -171,6 +197,8 @@ export const listKeys = defineOperation({
   effect: "read",
   input: z.object({}),
   output: listOf(apiKey),
+  shell: { form: "keys list", about: "List keys; never prints the secret part", ...store },
+  view: keysView,
   run: async (_, { principal, ports }) => ({ items: await ports.identity.listApiKeys(principal.tenant) }),
 });
 
@@ -181,6 +209,7 @@ const createKey = defineOperation({
   title: "Create an API key",
   description: `Makes an API key, of a program or of oneself. The key is shown this once. ${ownOnly} ${needs}`,
   ...managed,
+  needs: ["identity", "catalogue"],
   effect: "write",
   input: z.object({
     name: z.string().describe("What it is for"),
@@ -188,11 +217,26 @@ const createKey = defineOperation({
     agent: z.string().optional().describe("It calls in the name of this agent and no other"),
     asMe: z.boolean().optional().describe("True: it calls as the person who makes it; default: as a service of its own"),
     user: z.string().optional().describe("Id or e-mail address of the member as whom it calls; needs the permission tenants:manage"),
-    days: z.int().optional().describe("Default 90; at most 3650"),
+    days: z.int().optional().describe("Days until it expires, 1 to 3650; default 90"),
   }),
   output: z.object({ key: z.string(), record: apiKey }),
+  shell: {
+    form: "keys create <name>",
+    about: "Create a key and print it once",
+    options: {
+      permissions: permissionOption,
+      agent: { flags: "--agent <id>", about: "the key calls in the name of this agent" },
+      asMe: false,
+      user: { flags: "--user <who>", about: "the key calls as this member, within their role" },
+      days: { about: "days until the key expires, 1 to 3650", usual: "90" },
+    },
+    ...store,
+    examples: ["keys create ci --permission 'entities.*.read' --days 30 --tenant acme"],
+  },
+  view: keyMadeView,
   async run({ asMe = false, user, ...wanted }, context) {
     const { principal, ports } = context;
+    if (wanted.agent !== undefined) await requireAgent(wanted.agent, context);
     refuseWider(wanted.permissions, "/permissions", context);
     if (user !== undefined && !runsServer(principal)) throw notYours();
     const { id } = principal.actor;
@@ -209,6 +253,8 @@ const revokeKey = defineOperation({
   effect: "destructive",
   input: z.object({ id: z.string().min(1) }),
   output: z.object({ revoked: z.string() }),
+  shell: { form: "keys revoke <id>", about: "Revoke a key at once", ...store },
+  view: { note: "Revoked. It opens nothing from now on." },
   async run({ id }, { principal, ports }) {
     await ports.identity.revokeApiKey(principal.tenant, id);
     return { revoked: id };
@@ -222,6 +268,17 @@ function refuseRole(wanted: string, context: OperationContext<"identity">): void
 
 /** Whoever runs the server reaches the store anyway. */
 const runsServer = ({ permissions }: Principal) => permissions.includes(MANAGE_TENANTS);
+
+/** Throws `catalogue_not_found` for an agent that the tenant does not have. One without agents describes them elsewhere, so any name may be one. */
+async function requireAgent(agent: string, { principal, ports }: OperationContext<"catalogue">): Promise<void> {
+  const known = await ports.catalogue.agents.list(principal.tenant);
+  if (known.length > 0 && !hasAgent(known, agent))
+    throw catalogueMissing(
+      "agent",
+      agent,
+      known.map((each) => each.agent),
+    );
+}
 
 /** A key of somebody else could answer approvals in their name. */
 const notYours = () =>
@@ -243,6 +300,11 @@ function refuseWider(patterns: readonly string[], path: string, { principal, par
 
 export const identitySubject = defineSubject({
   name: "identity",
+  shell: {
+    users: { about: "Manage the members of a tenant and their roles" },
+    roles: { about: "Manage the roles of a tenant, and what each may" },
+    keys: { about: "Manage API keys of a tenant" },
+  },
   operations: [
     listUsers,
     inviteUser,

@@ -8,6 +8,7 @@ import { callResults } from "./call-results.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { limitUpTo, listOf, time } from "./json-parts.ts";
+import { jobCancelledView, jobRemovedView, jobsView, jobView } from "./views/jobs.ts";
 import { withMarks } from "./with-marks.ts";
 
 export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
@@ -45,12 +46,23 @@ const listJobs = defineOperation({
   effect: "read",
   needs: ["jobs"],
   input: z.object({
-    states: z.array(z.enum(jobStates)).optional(),
+    states: z.array(z.enum(jobStates)).optional().describe("Only jobs in these states; failed and unknown are dead letters"),
     tool: z.string().optional(),
     schedule: z.string().optional(),
     limit: limitUpTo(1000, 100),
   }),
   output: listOf(job),
+  shell: {
+    form: "jobs list",
+    about: "List jobs, newest first",
+    options: {
+      states: { flags: "--state <state...>", about: "only jobs in these states; failed and unknown are dead letters" },
+      tool: false,
+      schedule: false,
+      limit: { about: "maximum number of jobs (default: 100)" },
+    },
+  },
+  view: jobsView,
   run: async (filter, { principal: who, ports }) => ({ items: await ports.jobs.list(who, filter) }),
 });
 
@@ -63,6 +75,8 @@ const getJob = defineOperation({
   needs: ["jobs"],
   input: z.object({ id }),
   output: job,
+  shell: { form: "jobs show <id>", about: "Show a job" },
+  view: jobView,
   run: ({ id: wanted }, { principal: who, ports }) => ports.jobs.get(who, wanted),
 });
 
@@ -73,8 +87,10 @@ export const cancelJob = defineOperation({
   description: `Ends a job, or asks its running call to end. One that has ended stays as it is. ${own}`,
   effect: "destructive",
   needs: ["jobs"],
-  input: z.object({ id, reason: z.string().optional() }),
+  input: z.object({ id, reason: z.string().optional().describe("What its maker should know") }),
   output: job,
+  shell: { form: "jobs cancel <id>", about: "Cancel a job, also while its tool runs" },
+  view: jobCancelledView,
   run: ({ id: wanted, reason }, { principal: who, ports }) => ports.jobs.cancel(who, wanted, reason),
 });
 
@@ -125,6 +141,12 @@ export const redriveJob = defineOperation({
   needs: ["jobs"],
   input: z.object({ id, mayRepeat: z.boolean().optional().describe("True: also where its tool may have had its effect already") }),
   output: job,
+  shell: {
+    form: "jobs redrive <id>",
+    about: "Retry a job that did not succeed",
+    options: { mayRepeat: { about: "also when its tool may have had its effect already" } },
+  },
+  view: { note: "It waits for a worker again, and so does what was skipped for it." },
   run: ({ id: wanted, mayRepeat = false }, { principal: who, ports }) => ports.jobs.redrive(who, wanted, { mayRepeat }),
 });
 
@@ -137,6 +159,8 @@ export const removeJob = defineOperation({
   needs: ["jobs"],
   input: z.object({ id }),
   output: z.object({ removed: z.string() }),
+  shell: { form: "jobs remove <id...>", about: "Delete finished jobs", each: "id" },
+  view: jobRemovedView,
   async run({ id: wanted }, { principal: who, ports }) {
     await ports.jobs.remove(who, wanted);
     return { removed: wanted };
@@ -145,5 +169,6 @@ export const removeJob = defineOperation({
 
 export const jobsSubject = defineSubject({
   name: "jobs",
+  shell: { jobs: { about: "Manage jobs: tool calls that a worker makes" } },
   operations: [listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
 });

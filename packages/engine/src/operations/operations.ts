@@ -49,7 +49,11 @@ const tenantToolsSubject = defineSubject({
   name: "tenantTools",
   operations: [listTenantTools, putTenantTool, removeTenantTool, toolVersions],
 });
-const runsSubject = defineSubject({ name: "runs", operations: [listRuns, getRun, explainRun] });
+const runsSubject = defineSubject({
+  name: "runs",
+  shell: { runs: { about: "List and show calls, one record each" } },
+  operations: [listRuns, getRun, explainRun],
+});
 const policiesSubject = defineSubject({
   name: "policies",
   operations: [

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor } from "./json-parts.ts";
+import { whoamiView } from "./views/identity.ts";
 
 const current = z.object({
   tenant: z.string(),
@@ -19,6 +20,8 @@ const currentPrincipal = defineOperation({
   effect: "read",
   input: z.object({}),
   output: current,
+  shell: { form: "whoami", about: "Show for whom commands act, and what they may do", store: true },
+  view: whoamiView,
   run: async (_, { principal: { tenant, actor: who, agent, permissions, interactive = false } }) => ({
     ...{ tenant, actor: { kind: who.kind, id: who.id }, permissions, interactive },
     ...(agent !== undefined && { agent }),

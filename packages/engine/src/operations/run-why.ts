@@ -8,7 +8,8 @@ import { anyObject } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { time } from "./json-parts.ts";
 import { positionsOf, rulePositions } from "./policy.ts";
-import { requireRun } from "./runs.ts";
+import { missing, requireRun } from "./runs.ts";
+import { runWhyView } from "./views/runs.ts";
 
 const word = { effect: z.enum(["allow", "ask", "deny"]), rule: z.string() };
 const words = { layer: z.enum(["tool", "command", "resource"]).optional(), reason: z.string().optional() };
@@ -43,6 +44,15 @@ export const explainRun = defineOperation({
     revision: z.string().describe("Of the policy that is in force now for the caller"),
     places: rulePositions.optional().describe("Where rules stand that the policy in force still has unchanged"),
   }),
+  shell: {
+    form: "runs why <id>",
+    about: "Explain how a call was decided, as the log has it",
+    store: true,
+    missing,
+    notes: "How such a call would be decided now: toolwright why <tool> [input...]\n",
+    examples: ["runs why call_6fY0c2Jm"],
+  },
+  view: runWhyView,
   async run({ id }, context) {
     const run = await requireRun(id, context);
     const { tenant, session, tool } = run;

@@ -7,6 +7,9 @@ import { runStatuses, type ToolRun } from "../ports/to-run.ts";
 import { loggedValue } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, after, limitUpTo, pageOf, time } from "./json-parts.ts";
+import { runsView, runView } from "./views/runs.ts";
+
+const sources = ["web", "agent", "api", "cli", "mcp", "schedule"] as const;
 
 const toolRun = z.object({
   id: z.string().describe("Id of the call"),
@@ -22,10 +25,13 @@ const toolRun = z.object({
   status: z.enum(runStatuses),
   error: z.string().nullable(),
   durationMs: z.number().nullable(),
-  source: z.enum(["web", "agent", "api", "cli", "mcp", "schedule"]).nullable(),
+  source: z.enum(sources).nullable(),
   door: z.string(),
   startedAt: time("When it began"),
 });
+
+/** Where to look for a run that there is not. */
+export const missing = "See the newest with: toolwright runs list{where}";
 
 export const listRuns = defineOperation({
   name: "runs.list",
@@ -36,11 +42,11 @@ export const listRuns = defineOperation({
   effect: "read",
   needs: ["runs"],
   input: z.object({
-    tool: z.string().optional(),
-    agent: z.string().optional(),
-    source: z.string().optional(),
-    user: z.string().optional().describe("Id of the person who called"),
-    door: z.string().optional(),
+    tool: z.string().optional().describe("Only of this tool"),
+    agent: z.string().optional().describe("Only of this agent"),
+    source: z.enum(sources).optional(),
+    user: z.string().optional().describe("Only of the person with this id"),
+    door: z.string().optional().describe("Only through this door, such as mcp or form"),
     decision: z
       .enum(["allow", "ask", "deny"])
       .optional()
@@ -52,6 +58,26 @@ export const listRuns = defineOperation({
     limit: limitUpTo(500, 50),
   }),
   output: pageOf(toolRun),
+  shell: {
+    form: "runs list",
+    about: "List calls, newest first",
+    options: {
+      tool: { flags: "--tool <name>" },
+      agent: { flags: "--agent <id>" },
+      status: { flags: "--status <status>" },
+      source: { flags: "--source <source>" },
+      user: { flags: "--user <id>" },
+      door: { flags: "--door <name>" },
+      decision: { flags: "--decision <effect>", about: "allow, ask or deny: what was decided first" },
+      parent: { flags: "--parent <call>", about: "only calls that this call made" },
+      since: { reads: "past", about: "a span (30m, 12h, 7d) or a date" },
+      after: { flags: "--after <key>", about: "next page: the key that the previous page printed" },
+      limit: { about: "maximum number of calls (default: 50)" },
+    },
+    store: true,
+    examples: ["runs list --status error --since 1d"],
+  },
+  view: runsView,
   async run(filter, { principal, ports }) {
     const { runs, next } = await ports.runs.list({ ...filter, tenant: principal.tenant });
     return { items: runs, next };
@@ -68,6 +94,8 @@ export const getRun = defineOperation({
   needs: ["runs"],
   input: z.object({ id: z.string().min(1).describe("Id of the call") }),
   output: toolRun,
+  shell: { form: "runs show <id>", about: "Show a call with input and output", store: true, missing },
+  view: runView,
   run: ({ id }, context) => requireRun(id, context),
 });
 

@@ -8,6 +8,7 @@ import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { id, own, ranAs, retry } from "./jobs.ts";
 import { listOf, time } from "./json-parts.ts";
+import { schedulesView, scheduleView } from "./views/jobs.ts";
 import { withMarks } from "./with-marks.ts";
 
 const missed: z.ZodType<ScheduleRecord["missed"], ScheduleRecord["missed"]> = z.discriminatedUnion("rule", [
@@ -45,6 +46,8 @@ export const listSchedules = defineOperation({
   needs: ["schedules"],
   input: z.object({}),
   output: listOf(schedule),
+  shell: { form: "schedule list", about: "List schedules" },
+  view: schedulesView,
   run: async (_, { principal: who, ports }) => ({ items: await ports.schedules.list(who) }),
 });
 
@@ -96,6 +99,11 @@ const pauseSchedule = defineOperation({
   needs: ["schedules"],
   input: z.object({ id: id.describe("Id or name"), paused: z.boolean() }),
   output: schedule,
+  shell: [
+    { form: "schedule pause <id>", about: "Pause a schedule", gives: { paused: true } },
+    { form: "schedule resume <id>", about: "Resume a schedule", gives: { paused: false } },
+  ],
+  view: scheduleView,
   run: ({ id: wanted, paused }, { principal: who, ports }) => ports.schedules.pause(who, wanted, paused),
 });
 
@@ -108,6 +116,8 @@ const removeSchedule = defineOperation({
   needs: ["schedules"],
   input: z.object({ id: id.describe("Id or name") }),
   output: z.object({ removed: z.string() }),
+  shell: { form: "schedule remove <id>", about: "Remove a schedule" },
+  view: { note: "Removed, and with it what it was allowed. The jobs that it made stay." },
   async run({ id: wanted }, context) {
     const { principal: who, ports } = context;
     const all = await ports.schedules.list(who);
@@ -124,5 +134,6 @@ const removeSchedule = defineOperation({
 
 export const schedulesSubject = defineSubject({
   name: "schedules",
+  shell: { schedule: { about: "Manage schedules: tool calls at set times" } },
   operations: [listSchedules, createSchedule, pauseSchedule, removeSchedule],
 });

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SECRETS } from "../contract/permissions.ts";
-import type { BindingChoice, SecretAdmin, SecretName } from "../ports/secret-admin.ts";
+import { type BindingChoice, notASecretName, type SecretAdmin, type SecretName, secretNameForm } from "../ports/secret-admin.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
+import { secretRemovedView, secretsView } from "./views/secrets.ts";
 
 const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: ["secrets"] } as const;
 const needs = "Needs a person with the permission secrets:manage.";
@@ -26,7 +27,8 @@ const entry = z.object({
 });
 
 const named = {
-  name: z.string().describe("A letter, then letters, digits, _ . and -"),
+  // Checked before the log has it: a value may have been written in its place.
+  name: z.string().regex(secretNameForm, notASecretName).describe("A letter, then letters, digits, _ . and -"),
   agent: z.string().optional().describe("Left out for a secret of the whole tenant"),
 };
 
@@ -39,6 +41,8 @@ export const listSecrets = defineOperation({
   effect: "read",
   input: z.object({}),
   output: listOf(entry),
+  shell: { form: "secrets list", about: "List names, owners, hosts and dates; never values", store: true },
+  view: secretsView,
   run: async (_, { principal, ports }) => ({ items: await ports.secrets.list(principal.tenant) }),
 });
 
@@ -94,6 +98,14 @@ export const removeSecret = defineOperation({
   effect: "destructive",
   input: z.object(named),
   output: z.object({ removed: z.string() }),
+  shell: {
+    form: "secrets remove <name>",
+    about: "Remove a secret",
+    options: { agent: { flags: "--agent <id>", about: "the secret of this agent" } },
+    store: true,
+    missing: "See them with: toolwright secrets list{where}",
+  },
+  view: secretRemovedView,
   async run({ name, agent }, { principal: { tenant }, ports }) {
     if (await ports.secrets.remove({ tenant, agent, name })) return { removed: name };
     throw new ToolwrightError("secret_missing", `There is no secret ${JSON.stringify(name)} here. List the secrets.`);
@@ -102,5 +114,6 @@ export const removeSecret = defineOperation({
 
 export const secretsSubject = defineSubject({
   name: "secrets",
+  shell: { secrets: { about: "Manage the secrets of tools" } },
   operations: [listSecrets, setSecret, removeSecret],
 });

@@ -28,14 +28,16 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly about?: string;
   /** Options whose form is not the derived one; several give one member in different ways, and `false` leaves it out. */
   readonly options?: { readonly [Name in Member]?: ShellOption | readonly ShellOption[] | false };
-  /** Members that the command gives by itself. */
-  readonly given?: { readonly [Name in Member]?: string | number | boolean | null };
+  /** Members that the command gives by itself, without an option: `schedule pause <id>` gives true for `paused`. */
+  readonly gives?: { readonly [Name in Member]?: string | number | boolean | null };
   /** How this command shows the answer. Default: the view of the operation. */
   readonly view?: View<Output>;
   /** Does the operation once for each word of this member, which the form has with dots. */
   readonly each?: Member;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
   readonly store?: true;
+  /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
+  readonly tenantless?: true;
   /** Reads all pages of a list, and not the first one alone: there is no option for pages. */
   readonly allPages?: true;
   /** Sentences below the help. */
@@ -82,6 +84,10 @@ export interface Rendering<Output> {
   json?(answer: Output, context: ViewContext): unknown;
   /** How the command ends, where the answer says that it did not go well. Default: done. */
   ends?(answer: Output): "done" | "failed" | "unavailable";
+  /** For `--json` of what is read line by line: each value is on a line of its own. */
+  jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
+  /** For `--json` of a command that does the operation once for each word. Default: what `json` makes of each answer, as a list. */
+  jsonOfAll?(answers: readonly Output[], context: ViewContext): unknown;
 }
 
 /** A list of the items, each member in a column. */
@@ -143,11 +149,14 @@ export interface ShellCommand {
   readonly arguments: readonly ShellArgument[];
   readonly options: readonly ShellFlag[];
   readonly help: string;
-  readonly given?: Readonly<Record<string, unknown>>;
   /** True: without any option there is nothing to do. */
   readonly changes?: true;
   readonly each?: string;
+  readonly gives?: ShellDefinition<string>["gives"];
   readonly store?: true;
+  /** True: it needs the secrets of the store, too. */
+  readonly secrets?: true;
+  readonly tenantless?: true;
   /** Items of a page; the command reads all pages. */
   readonly allPages?: number;
   readonly missing?: string;

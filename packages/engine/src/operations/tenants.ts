@@ -5,8 +5,10 @@ import type { TenantRecord } from "../ports/tenant-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
+import { tenantsView } from "./views/identity.ts";
 
 const managed = { permission: MANAGE_TENANTS, onlyPeople: true, needs: ["tenants"] } as const;
+const shell = { store: true, tenantless: true } as const;
 const needs = "Needs whoever runs the server, with the permission tenants:manage.";
 
 const tenant = z.object({
@@ -27,6 +29,8 @@ const listTenants = defineOperation({
   effect: "read",
   input: z.object({}),
   output: listOf(tenant),
+  shell: { form: "tenants list", about: "List all tenants", ...shell },
+  view: tenantsView,
   run: async (_, { ports }) => ({ items: await ports.tenants.list() }),
 });
 
@@ -40,6 +44,10 @@ const createTenant = defineOperation({
   effect: "write",
   input: z.object({ tenant: named, name: z.string().optional().describe("For people; default: like the tenant") }),
   output: tenant,
+  shell: { form: "tenants create <tenant>", options: { name: { about: "display name" } }, ...shell },
+  view: {
+    out: "Made the tenant {tenant}. Ask its first owner in: toolwright users invite <e-mail> --role owner --tenant {tenant}",
+  },
   run: ({ tenant: made, name = made }, { ports }) => ports.tenants.create({ tenant: made, name }),
 });
 
@@ -52,6 +60,8 @@ const suspendTenant = defineOperation({
   effect: "write",
   input: z.object({ tenant: named }),
   output: tenant,
+  shell: { form: "tenants suspend <tenant>", about: "Block all access to a tenant; keep its data", ...shell },
+  view: { note: "Suspended {tenant}: nobody of it gets in from now on. toolwright tenants resume {tenant} takes it back." },
   async run({ tenant: wanted }, context) {
     await context.ports.tenants.suspend(wanted);
     return requireTenant(wanted, context);
@@ -67,6 +77,8 @@ const resumeTenant = defineOperation({
   effect: "write",
   input: z.object({ tenant: named }),
   output: tenant,
+  shell: { form: "tenants resume <tenant>", about: "Restore access to a suspended tenant", ...shell },
+  view: { note: "{tenant} goes on." },
   async run({ tenant: wanted }, context) {
     await context.ports.tenants.resume(wanted);
     return requireTenant(wanted, context);
@@ -81,5 +93,6 @@ async function requireTenant(wanted: string, { ports }: OperationContext<"tenant
 
 export const tenantsSubject = defineSubject({
   name: "tenants",
+  shell: { tenants: { about: "Create and suspend tenants; no data crosses from one to another" } },
   operations: [listTenants, createTenant, suspendTenant, resumeTenant],
 });

@@ -101,7 +101,7 @@ const getTurn = defineOperation({
   needs: ["turns"],
   input: z.object({ id, said: z.boolean().optional().describe("True: with its messages, and those that wait for its next step") }),
   output: turn.extend({ messages: z.array(message).optional().describe("In order"), queued: queued.optional() }),
-  shell: { form: "turns show <id>", about: "Show a turn with its messages", given: { said: true }, store: true },
+  shell: { form: "turns show <id>", about: "Show a turn with its messages", gives: { said: true }, store: true },
   view: turnView,
   async run({ id: wanted, said = false }, context) {
     const found = await requireTurn(wanted, context);

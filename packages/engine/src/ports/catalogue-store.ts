@@ -1,6 +1,7 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
+import { nearestName } from "../contract/nearest-name.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "./tenant-tools.ts";
@@ -191,11 +192,17 @@ export function catalogueTaken(kind: Named, name: string): ToolwrightError {
   return misfitAt(`/${kind}`, "catalogue_refused", message);
 }
 
-/** The error of what there is not. */
-export function catalogueMissing(kind: Named | "override" | "tool of the tenant", name: string): ToolwrightError {
+/** The error of what there is not. One of `known` that is written alike is proposed. */
+export function catalogueMissing(
+  kind: Named | "override" | "tool of the tenant",
+  name: string,
+  known: readonly string[] = [],
+): ToolwrightError {
   const what = JSON.stringify(name);
   if (kind !== "agent" && kind !== "skill") return new ToolwrightError("catalogue_not_found", `There is no ${kind} named ${what}.`);
-  return misfitAt(`/${kind}`, "catalogue_not_found", `There is no ${kind} ${what}. See them with: toolwright ${kind}s list`);
+  const nearest = nearestName(name, known);
+  const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
+  return misfitAt(`/${kind}`, "catalogue_not_found", `There is no ${kind} ${what}.${meant} See them with: toolwright ${kind}s list`);
 }
 
 /** True for who acts in the agent's name, or on behalf of a call in its name. */

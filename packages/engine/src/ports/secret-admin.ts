@@ -63,13 +63,13 @@ const mostOrigins = 50;
 /** RFC 9110 section 5.6.2. */
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 
+export const secretNameForm = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
+export const notASecretName =
+  'That is no name for a secret; it is not repeated here, since it may be a secret. Begin with a letter, and use at most 128 letters, digits, "_", "." and "-".';
+
 /** Throws `invalid_input` for what cannot name a secret. */
 export function checkSecretName({ name, agent }: SecretName): void {
-  if (!/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/.test(name))
-    throw refuse(
-      "/name",
-      `${JSON.stringify(name)} is no name for a secret. Begin with a letter, and use at most 128 letters, digits, "_", "." and "-".`,
-    );
+  if (!secretNameForm.test(name)) throw refuse("/name", notASecretName);
   if (agent !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(agent))
     throw refuse("/agent", `${JSON.stringify(agent)} is no agent. Leave the agent out for a secret of the whole tenant.`);
 }

@@ -1,13 +1,8 @@
 import type { StoredEvent } from "@toolwright/engine";
-import { oneLine } from "@toolwright/engine/visible-text";
+import { oneLine, visibleJson } from "@toolwright/engine/visible-text";
 
-/** JSON on one line that is safe on a screen, too: JSON itself lets the second block of control characters stand. */
-export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
+/** JSON on one line that is safe on a screen, too. */
+export const jsonLine = (value: unknown): string => visibleJson(value);
 
 /** An event for people: when, where, what, who, and what it says. */
 export function describeEvent({ event, sequence }: StoredEvent): string {

@@ -5,21 +5,33 @@ import type { Store } from "@toolwright/postgres";
 import { cliPrincipal } from "../../caller.ts";
 import type { Io } from "../../io.ts";
 import { cliSessionName } from "../../session-name.ts";
+import { readSettings } from "../../settings.ts";
 import type { Operate } from "./operate.ts";
 import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
-type Options = TenantOptions & RemoteOptions;
+interface Options extends TenantOptions, RemoteOptions {
+  /** True where the operations are about secrets: they need the master keys of this machine when one is opened or sealed. */
+  readonly secrets?: boolean;
+}
 
 /** Operations on what the store keeps, without tools and policy, or those of another server; then there is no store here. */
 export async function withOperations(io: Io, options: Options, use: (operate: Operate, store?: Store) => Promise<number>): Promise<number> {
   if (options.server !== undefined) return use(operateRemotely(io, options));
-  return withStore(io, options, (store) => operateOn(store, io, { tenant: options.tenant, use: (operate) => use(operate, store) }));
+  return withStore(io, options, async (store) => {
+    const secrets = options.secrets ? await openSecrets(store, io, options) : undefined;
+    return operateOn(store, io, { tenant: options.tenant, secrets, use: (operate) => use(operate, store) });
+  });
+}
+
+async function openSecrets(store: Store, io: Io, options: Options): Promise<SecretStore & SecretAdmin> {
+  const { openKeyring } = await import("@toolwright/server/machine");
+  return store.openSecrets(openKeyring(io, readSettings(options, io), { whenNeeded: true }));
 }
 
 interface Operating {
   readonly tenant: string | undefined;
-  readonly secrets?: SecretStore & SecretAdmin;
+  readonly secrets?: (SecretStore & SecretAdmin) | undefined;
   readonly use: (operate: Operate) => Promise<number>;
 }
 

@@ -1,6 +1,6 @@
 import { visibleText } from "@toolwright/engine/ports";
 import { readPublicOrigin } from "@toolwright/server/http";
-import { localTenant, localUser } from "@toolwright/server/local";
+import { localUser } from "@toolwright/server/local";
 import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -50,35 +50,6 @@ export function list(io: Io, options: Options): Promise<number> {
       io.out(
         `${rows.length === 0 ? "Nobody yet: toolwright users invite <e-mail>" : renderTable(["e-mail", "role", "state", "name"], rows, io.columns)}\n`,
       );
-    return exitCodes.done;
-  });
-}
-
-export function remove(io: Io, options: Options, [who = ""]: readonly string[]): Promise<number> {
-  return withOperations(io, options, async (operate) => {
-    const { removed } = await operate("users.remove", { who });
-    const tenant = tenantIn(options);
-    if (options.json) io.out(`${JSON.stringify({ removed: who, was: removed }, null, 2)}\n`);
-    io.err(
-      removed === "member"
-        ? `${visibleText(who)} does not belong to ${tenant} any more; keys of theirs are gone.\n`
-        : `The invitation of ${visibleText(who)} to ${tenant} is taken back: its link opens nothing any more.\n`,
-    );
-    return exitCodes.done;
-  });
-}
-
-const tenantIn = ({ tenant, server }: Options) => tenant ?? (server === undefined ? localTenant : "the tenant");
-
-export function setRole(io: Io, options: Options, [who = "", role = ""]: readonly string[]): Promise<number> {
-  return withOperations(io, options, async (operate) => {
-    await operate("users.update", { who, role });
-    if (options.json) {
-      const { items: members } = await operate("users.list", {});
-      const member = members.find(({ user, email }) => user === who || email === who.toLowerCase());
-      io.out(`${JSON.stringify(member, null, 2)}\n`);
-    }
-    io.err(`${visibleText(who)} is ${role} of ${tenantIn(options)} from now on.\n`);
     return exitCodes.done;
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withServer } from "../define.ts";
+import { type Define, groupOf, withCommon, withServer } from "../define.ts";
 
 /** The commands for calls that run later, and for what runs them. */
 export function defineJobs(program: Command, define: Define): void {
@@ -18,9 +18,7 @@ function defineWorker(define: Define): void {
 }
 
 function defineJobCommands(program: Command, define: Define): void {
-  const jobs = program.command("jobs").description("Manage jobs: tool calls that a worker makes").exitOverride();
-  const load = (name: "list" | "show" | "cancel" | "redrive" | "remove" | "run") => async () => (await import("./jobs.ts"))[name];
-  withServer(define("run <tool>", "Enqueue a tool call", load("run"), jobs))
+  withServer(define("run <tool>", "Enqueue a tool call", async () => (await import("./jobs.ts")).run, groupOf(program, "jobs")))
     .option("--input <json>", "the input, one JSON object")
     .option("--at <time>", "start at this time: 2026-12-01T09:00, local time unless it names an offset (09:00Z, 09:00+09:00), or +90m")
     .option("--after <job...>", "start when these jobs are done")
@@ -33,25 +31,11 @@ function defineJobCommands(program: Command, define: Define): void {
     )
     .option("--wait", "wait for the job to end and print its result")
     .addHelpText("after", `\nExample:\n  toolwright jobs run web_fetch --input '{"url": "https://example.org"}' --at +10m`);
-  withServer(define("list", "List jobs, newest first", load("list"), jobs))
-    .option("--state <state...>", "only jobs in these states; failed and unknown are dead letters")
-    .option("--limit <count>", "maximum number of jobs (default: 100)");
-  withServer(define("show <id>", "Show a job", load("show"), jobs));
-  withServer(define("cancel <id>", "Cancel a job, also while its tool runs", load("cancel"), jobs)).option(
-    "--reason <text>",
-    "what its maker should know",
-  );
-  withServer(define("redrive <id>", "Retry a job that did not succeed", load("redrive"), jobs)).option(
-    "--may-repeat",
-    "also when its tool may have had its effect already",
-  );
-  withServer(define("remove <id...>", "Delete finished jobs", load("remove"), jobs));
 }
 
 function defineSchedules(program: Command, define: Define): void {
-  const schedule = program.command("schedule").description("Manage schedules: tool calls at set times").exitOverride();
-  const load = (name: "add" | "list" | "remove" | "pause" | "resume") => async () => (await import("./schedule.ts"))[name];
-  withServer(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))
+  const schedule = groupOf(program, "schedule");
+  withServer(define("add <name> <tool>", "Call a tool at set times, or once", async () => (await import("./schedule.ts")).add, schedule))
     .option("--cron <line>", "minute, hour, day of month, month, day of week")
     .option("--zone <name>", "time zone of the cron line, e.g. Europe/Berlin (default: that of this machine)")
     .option("--at <time>", "once: 2026-12-01T09:00, local time unless it names an offset (09:00Z, 09:00+09:00), or +90m")
@@ -65,8 +49,4 @@ function defineSchedules(program: Command, define: Define): void {
       "after",
       `\nExample:\n  toolwright schedule add news web_fetch --cron "30 9 * * 1-5" --zone Europe/Berlin --input '{"url": "https://example.org"}'`,
     );
-  withServer(define("list", "List schedules", load("list"), schedule));
-  withServer(define("remove <name>", "Remove a schedule", load("remove"), schedule));
-  withServer(define("pause <name>", "Pause a schedule", load("pause"), schedule));
-  withServer(define("resume <name>", "Resume a schedule", load("resume"), schedule));
 }

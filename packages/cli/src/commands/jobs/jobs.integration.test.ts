@@ -140,7 +140,7 @@ test.each([
     exitCodes.usage,
     /does not fit[\s\S]*\n- \/pth: unknown member/,
   ],
-  ["a state that is none", ["jobs", "list", "--state", "broken"], exitCodes.usage, /no state/],
+  ["a state that is none", ["jobs", "list", "--state", "broken"], exitCodes.usage, /--state: expected one of "blocked"/],
   ["an allowance without a pattern", ["jobs", "run", ...note, "--allow", "command"], exitCodes.usage, /nothing that can be allowed/],
 ])("refuses %s with a word on what to do", async (_, argv, code, words) => {
   const said = await run(argv);

@@ -1,80 +1,17 @@
-import { type JobRecord, type JobState, jobStates, visibleText } from "@toolwright/engine/ports";
+import { type JobRecord, type JobState, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { exitCodeOf } from "../../exit-code-of.ts";
 import { readFuture } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
-import { describeJob, describeStart, toJobRow } from "../../output/describe-job.ts";
+import { describeStart } from "../../output/describe-job.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { printResult } from "../../output/print-result.ts";
-import { renderTable } from "../../output/table.ts";
 import { refuseSuspended } from "../approvals/refuse-suspended.ts";
 import { asPerson, type Person } from "../context/as-person.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { readJobCall } from "./read-job-call.ts";
-
-type JobOptions = TenantOptions & RemoteOptions;
-
-interface ListOptions extends TenantOptions, RemoteOptions {
-  readonly state?: readonly string[];
-  readonly limit?: string;
-}
-
-const withJobs = (io: Io, options: JobOptions, use: (person: Person) => Promise<number>) =>
-  asPerson(io, { ...options, callsNothing: true }, use);
-
-export function list(io: Io, options: ListOptions): Promise<number> {
-  return withJobs(io, options, async ({ operate }) => {
-    const states = options.state?.map(readState);
-    const limit = options.limit === undefined ? undefined : readCount(options.limit, "--limit");
-    const { items: jobs } = await operate("jobs.list", { states, limit });
-    if (options.json) io.out(`${JSON.stringify(jobs, null, 2)}\n`);
-    else if (jobs.length === 0) io.out("There are no such jobs. Make one with: toolwright jobs run TOOL --input JSON\n");
-    else io.out(`${renderTable(["id", "state", "tool", "when", "runs", "what"], jobs.map(toJobRow), io.columns)}\n`);
-    return exitCodes.done;
-  });
-}
-
-export function show(io: Io, options: JobOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withJobs(io, options, async ({ operate }) => {
-    const job = await operate("jobs.get", { id });
-    io.out(options.json ? `${JSON.stringify(job, null, 2)}\n` : describeJob(job));
-    return exitCodes.done;
-  });
-}
-
-export function cancel(io: Io, options: JobOptions & { readonly reason?: string }, [id = ""]: readonly string[]): Promise<number> {
-  return withJobs(io, options, async ({ operate }) => {
-    const job = await operate("jobs.cancel", { id, reason: options.reason });
-    if (options.json) io.out(`${JSON.stringify(job, null, 2)}\n`);
-    else
-      io.err(
-        job.isCancelling ? `Its call is being ended: toolwright jobs show ${id}${describeWhereabouts(options)}\n` : `It is ${job.state}.\n`,
-      );
-    return exitCodes.done;
-  });
-}
-
-export function redrive(io: Io, options: JobOptions & { readonly mayRepeat?: boolean }, [id = ""]: readonly string[]): Promise<number> {
-  return withJobs(io, options, async ({ operate }) => {
-    const job = await operate("jobs.redrive", { id, mayRepeat: options.mayRepeat === true });
-    if (options.json) io.out(`${JSON.stringify(job, null, 2)}\n`);
-    else io.err("It waits for a worker again, and so does what was skipped for it.\n");
-    return exitCodes.done;
-  });
-}
-
-export function remove(io: Io, options: JobOptions, ids: readonly string[]): Promise<number> {
-  return withJobs(io, options, async ({ operate }) => {
-    for (const id of ids) {
-      await operate("jobs.remove", { id });
-      io.err(`Removed ${id}. What it did stays in the log.\n`);
-    }
-    if (options.json) io.out(`${JSON.stringify({ removed: ids }, null, 2)}\n`);
-    return exitCodes.done;
-  });
-}
 
 interface RunOptions extends TenantOptions, RemoteOptions {
   readonly input?: string;
@@ -88,7 +25,7 @@ interface RunOptions extends TenantOptions, RemoteOptions {
 }
 
 export function run(io: Io, options: RunOptions, [tool = ""]: readonly string[]): Promise<number> {
-  return withJobs(io, options, async (person) => {
+  return asPerson(io, { ...options, callsNothing: true }, async (person) => {
     const { operate, here } = person;
     if (here) await refuseSuspended(here.scope, here.toolwright);
     const runAt = options.at === undefined ? undefined : readFuture(options.at, Date.now());
@@ -144,12 +81,6 @@ async function waitFor({ operate, here }: Person, io: Io, { job, options }: Awai
     stop?.();
     clearInterval(timer);
   }
-}
-
-function readState(text: string): JobState {
-  const state = jobStates.find((each) => each === text);
-  if (!state) throw new CliError(`"${text}" is no state of a job. Use one of ${jobStates.join(", ")}.`);
-  return state;
 }
 
 export function readCount(text: string, option: string): number {

@@ -1,18 +1,14 @@
-import { createRandomIds, type MissedRuns, type ScheduleRecord } from "@toolwright/engine/ports";
+import { createRandomIds, type MissedRuns } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readFuture } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
-import { toScheduleRow } from "../../output/describe-job.ts";
-import { renderTable } from "../../output/table.ts";
 import { refuseSuspended } from "../approvals/refuse-suspended.ts";
-import { asPerson, type Person } from "../context/as-person.ts";
+import { asPerson } from "../context/as-person.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { readCount } from "./jobs.ts";
 import { readJobCall } from "./read-job-call.ts";
-
-type ScheduleOptions = TenantOptions & RemoteOptions;
 
 interface AddOptions extends TenantOptions, RemoteOptions {
   readonly cron?: string;
@@ -23,11 +19,8 @@ interface AddOptions extends TenantOptions, RemoteOptions {
   readonly allow?: readonly string[];
 }
 
-const withSchedules = (io: Io, options: ScheduleOptions, use: (person: Person) => Promise<number>) =>
-  asPerson(io, { ...options, callsNothing: true }, use);
-
 export function add(io: Io, options: AddOptions, [name = "", tool = ""]: readonly string[]): Promise<number> {
-  return withSchedules(io, options, async (person) => {
+  return asPerson(io, { ...options, callsNothing: true }, async (person) => {
     const { operate, here } = person;
     if (here) await refuseSuspended(here.scope, here.toolwright);
     const when = readWhen(options);
@@ -35,48 +28,11 @@ export function add(io: Io, options: AddOptions, [name = "", tool = ""]: readonl
     // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
     const session = createRandomIds().next(`schedule ${name}`);
     const call = await readJobCall(person, tool, options);
-    return tell(io, options, await operate("schedules.create", { name, tool, ...call, session, when, missed }));
-  });
-}
-
-export function list(io: Io, options: ScheduleOptions): Promise<number> {
-  return withSchedules(io, options, async ({ operate }) => {
-    const { items: schedules } = await operate("schedules.list", {});
-    if (options.json) io.out(`${JSON.stringify(schedules, null, 2)}\n`);
-    else if (schedules.length === 0) io.out('There are no schedules: toolwright schedule add NAME TOOL --cron "0 9 * * *"\n');
-    else
-      io.out(
-        `${renderTable(["name", "when", "next", "last", "tool", "input, or why it rests"], schedules.map(toScheduleRow), io.columns)}\n`,
-      );
+    const made = await operate("schedules.create", { name, tool, ...call, session, when, missed });
+    if (options.json) io.out(`${JSON.stringify(made, null, 2)}\n`);
+    else if (made.nextAt !== undefined) io.out(`Runs next at ${new Date(made.nextAt).toISOString()}, when a worker is there.\n`);
     return exitCodes.done;
   });
-}
-
-export function remove(io: Io, options: ScheduleOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withSchedules(io, options, async ({ operate }) => {
-    await operate("schedules.remove", { id });
-    io.err("Removed, and with it what it was allowed. The jobs that it made stay.\n");
-    return exitCodes.done;
-  });
-}
-
-export const pause = (io: Io, options: ScheduleOptions, words: readonly string[]) => setPaused(io, options, { words, paused: true });
-export const resume = (io: Io, options: ScheduleOptions, words: readonly string[]) => setPaused(io, options, { words, paused: false });
-
-interface Pausing {
-  readonly words: readonly string[];
-  readonly paused: boolean;
-}
-
-function setPaused(io: Io, options: ScheduleOptions, { words: [id = ""], paused }: Pausing): Promise<number> {
-  return withSchedules(io, options, async ({ operate }) => tell(io, options, await operate("schedules.pause", { id, paused })));
-}
-
-function tell(io: Io, options: ScheduleOptions, schedule: ScheduleRecord): number {
-  if (options.json) io.out(`${JSON.stringify(schedule, null, 2)}\n`);
-  else if (schedule.isPaused) io.err("Paused.\n");
-  else if (schedule.nextAt !== undefined) io.out(`Runs next at ${new Date(schedule.nextAt).toISOString()}, when a worker is there.\n`);
-  return exitCodes.done;
 }
 
 function readWhen({ cron, zone, at }: AddOptions) {

@@ -1,29 +1,9 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withServer, withTenant } from "../define.ts";
+import { type Define, groupOf, withCommon, withServer, withTenant } from "../define.ts";
 
 /** The commands that look at what happened: the log, and what is worked out from it. */
 export function defineLog(program: Command, define: Define): void {
   defineLogCommands(program, define);
-  const runs = program.command("runs").description("List and show calls, one record each").exitOverride();
-  const load = (name: "list" | "show" | "why") => async () => (await import("./runs.ts"))[name];
-  withServer(define("list", "List calls, newest first", load("list"), runs))
-    .option("--tool <name>", "only of this tool")
-    .option("--agent <id>", "only of this agent")
-    .option("--status <status>", "running, success, error, unknown, cancelled, denied or pending")
-    .option("--source <source>", "web, agent, api, cli, mcp or schedule")
-    .option("--user <id>", "only of this person")
-    .option("--door <name>", "only through this door, such as mcp or form")
-    .option("--decision <effect>", "allow, ask or deny: what was decided first")
-    .option("--parent <call>", "only calls that this call made")
-    .option("--since <time>", "a span (30m, 12h, 7d) or a date")
-    .option("--limit <count>", "maximum number of calls (default: 50)")
-    .option("--after <key>", "next page: the key that the previous page printed")
-    .addHelpText("after", "\nExample:\n  toolwright runs list --status error --since 1d");
-  withServer(define("show <id>", "Show a call with input and output", load("show"), runs));
-  withServer(define("why <id>", "Explain how a call was decided, as the log has it", load("why"), runs)).addHelpText(
-    "after",
-    "\nHow such a call would be decided now: toolwright why <tool> [input...]\n\nExample:\n  toolwright runs why call_6fY0c2Jm",
-  );
   withServer(define("usage", "Report call counts, durations, tokens and cost", async () => (await import("./usage.ts")).usage))
     .option("--by <group>", "tool, agent, hour, day, tenant or model", "tool")
     .option("--models", "what agents asked of models, by model, agent, day or tenant")
@@ -38,7 +18,7 @@ export function defineLog(program: Command, define: Define): void {
 }
 
 function defineLogCommands(program: Command, define: Define): void {
-  const log = program.command("log").description("Read, follow and verify the log of all calls").exitOverride();
+  const log = groupOf(program, "log");
   const load = (name: "show" | "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
   withServer(define("show <session>", "Print the events of a session", load("show"), log)).option(
     "--after <number>",
@@ -59,11 +39,9 @@ function defineLogCommands(program: Command, define: Define): void {
     "--tenant <name>",
     "only this tenant (default: all of them)",
   );
-  const more = (name: "exportLog" | "sessions") => async () => (await import("./log-export.ts"))[name];
-  withServer(define("sessions", "List sessions, most recently written first", more("sessions"), log))
-    .option("--since <time>", "written since then: a span (12h, 30d) or a date")
-    .option("--limit <count>", "maximum number of sessions (default: 100)");
-  withTenant(define("export", "Write events to stdout, one JSON object a line", more("exportLog"), log))
+  withTenant(
+    define("export", "Write events to stdout, one JSON object a line", async () => (await import("./log-export.ts")).exportLog, log),
+  )
     .option("--since <time>", "events since then: a span (12h, 30d) or a date (default: all)")
     .addHelpText("after", "\nExample:\n  toolwright log export --since 30d > calls.jsonl");
   withTenant(define("prune", "Remove old sessions with their artifacts", async () => (await import("./log.ts")).prune, log))

@@ -1,14 +1,9 @@
-import type { SessionHead } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
-import { jsonLine, oneLine } from "@toolwright/server/text";
+import { jsonLine } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
-import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../context/operate-remotely.ts";
-import { withOperations } from "../context/with-operations.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
-import { readCount } from "../jobs/jobs.ts";
 
 interface SinceOptions extends TenantOptions {
   readonly since?: string;
@@ -35,26 +30,3 @@ export function exportLog(io: Io, options: SinceOptions): Promise<number> {
     return exitCodes.done;
   });
 }
-
-type SessionsOptions = SinceOptions & RemoteOptions & { readonly limit?: string };
-
-export function sessions(io: Io, options: SessionsOptions): Promise<number> {
-  const { json } = options;
-  const limit = readCount(options.limit ?? "100", "--limit");
-  const since = options.since === undefined ? undefined : readPast("--since", options.since);
-  return withOperations(io, options, async (operate) => {
-    const { items, more } = await operate("events.heads", { since, limit });
-    if (json) io.out(items.map((head) => `${jsonLine(head)}\n`).join(""));
-    else if (items.length === 0) io.out(since ? "There is no such session.\n" : "There are no sessions yet: toolwright call TOOL\n");
-    else io.out(`${renderTable(["last event", "events", "removed", "session"], items.map(toRow), io.columns)}\n`);
-    if (more > 0 && !json) io.err(`There are ${more} more: --limit ${items.length + more}\n`);
-    return exitCodes.done;
-  });
-}
-
-const toRow = ({ lastAt, sequence, removed, session }: SessionHead) => [
-  `${new Date(lastAt).toISOString().slice(0, 19)}Z`,
-  String(sequence - (removed?.through ?? 0)),
-  String(removed?.through ?? 0),
-  oneLine(session),
-];

@@ -75,9 +75,9 @@ test("how a call was decided is told as the log has it, under the policy of then
 });
 
 test.each([
-  ["an unknown status", "runs list --status lost", /Write one of: running, success/],
-  ["an unknown source", "runs list --source bogus", /Write one of: web, agent, api, cli, mcp, schedule/],
-  ["an unknown decision", "runs list --decision maybe", /Write one of: allow, ask, deny/],
+  ["an unknown status", "runs list --status lost", /--status: expected one of "running", "success"/],
+  ["an unknown source", "runs list --source bogus", /--source: expected one of "web", "agent", "api", "cli", "mcp", "schedule"/],
+  ["an unknown decision", "runs list --decision maybe", /--decision: expected one of "allow", "ask", "deny"/],
   ["a page that there is not", "runs list --after nonsense", /no page of runs after "nonsense"/],
   ["a day that there is not", "runs list --since 2026-02-31", /is not a time/],
   ["a time that has not come", "log export --since 2999-01-01", /has not come yet/],

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { commands, groups } from "../../generated/operation-commands.ts";
 import type { CommandIo } from "../../io.ts";
-import { withServer } from "../define.ts";
+import { withCommon, withServer, withServerOption } from "../define.ts";
 import { type GeneratedCommand, optionName } from "./generated-command.ts";
 
 /** Adds the commands of the operations below the program, in their groups. `run` keeps the exit code of what it is given. */
@@ -23,8 +23,9 @@ function childOf(parent: Command, word: string): Command {
   return found ?? parent.command(word).exitOverride();
 }
 
-function declare({ words, about, arguments: named, options, help }: GeneratedCommand): Command {
-  const command = withServer(new Command(words.at(-1)).description(about));
+function declare({ words, about, arguments: named, options, help, tenantless }: GeneratedCommand): Command {
+  const bare = new Command(words.at(-1)).description(about);
+  const command = tenantless ? withServerOption(withCommon(bare)) : withServer(bare);
   for (const { form } of named) command.argument(form);
   for (const { flags, about: said, required, no, usual } of options) {
     const option = new Option(flags, said).makeOptionMandatory(required === true && usual === undefined);

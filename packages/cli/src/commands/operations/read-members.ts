@@ -15,10 +15,10 @@ interface Read {
 /** The input of the command's operation. Members that nobody named are left out. */
 export async function readMembers(
   io: Io,
-  { arguments: named, options: flags, given = {}, each }: GeneratedCommand,
+  { arguments: named, options: flags, gives = {}, each }: GeneratedCommand,
   { options, words }: Read,
 ): Promise<Members> {
-  const members = new Map<string, unknown>(Object.entries(given));
+  const members = new Map<string, unknown>(Object.entries(gives));
   let rest = words;
   for (const argument of named) {
     const isLast = argument.form.includes("...");

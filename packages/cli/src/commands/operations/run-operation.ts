@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
-import { visibleText } from "@toolwright/engine/visible-text";
+import { visibleJson, visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -21,10 +21,11 @@ type Work = (input: Members) => Promise<unknown>;
 
 /** Does the operation of a command, and shows its answer. Resolves with the exit code. */
 export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
-  const input = await readMembers(io, command, { options: options as Members, words });
-  if (command.changes && Object.keys(input).every((member) => command.arguments.some((each) => each.member === member)))
+  const said = await readMembers(io, command, { options: options as Members, words });
+  if (command.changes && Object.keys(said).every((member) => command.arguments.some((each) => each.member === member)))
     throw new CliError(`Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
   const { each } = command;
+  const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
   return withWork(io, { command, options }, async (work) => {
     const answers: unknown[] = [];
@@ -32,12 +33,11 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
     for (const one of inputs) {
       const answer = await (command.allPages ? readAllPages(work, one, command.allPages) : work(one)).catch(explainTo(command, options));
       const showing = { command, input: one, options };
-      if (options.json) answers.push(await jsonOf(io, answer, showing));
-      else await show(io, answer, showing);
+      answers.push(answer);
+      if (!options.json) await show(io, answer, showing);
       code = (await endOf(answer, command)) || code;
     }
-    const [only] = answers;
-    if (options.json) io.out(`${JSON.stringify(each === undefined ? only : answers, null, 2)}\n`);
+    if (options.json) await print(io, answers, { command, input, options });
     return code;
   });
 }
@@ -62,7 +62,8 @@ async function withWork(io: Io, { command, options }: Running, use: (work: Work)
   if (local) return use(workOf(local.operate));
   if (command.store) {
     const { withOperations } = await import("../context/with-operations.ts");
-    return withOperations(io, options, (operate) => use(workOf(operate)));
+    const secrets = command.secrets === true;
+    return withOperations(io, { ...options, secrets }, (operate) => use(workOf(operate)));
   }
   const { asPerson } = await import("../context/as-person.ts");
   return asPerson(io, { ...options, callsNothing: true }, ({ operate }) => use(workOf(operate)));
@@ -109,17 +110,23 @@ const renderingOf = async ({ view }: GeneratedCommand): Promise<Rendering<unknow
 
 async function partsOf(answer: unknown, command: GeneratedCommand, context: ViewContext): Promise<readonly ViewPart[]> {
   const { view } = command;
-  if (typeof view === "function") return (await renderingOf(command)).show?.(answer, context) ?? [JSON.stringify(answer, null, 2)];
+  if (typeof view === "function") return (await renderingOf(command)).show?.(answer, context) ?? [visibleJson(answer, 2)];
   if ("columns" in view) return renderColumns(view, (answer as PagedAnswer).items as readonly Members[], context);
   return renderShort(view, answer as Members, context);
 }
 
-/** The items of a list, else the whole answer. */
-async function jsonOf(io: Io, answer: unknown, { command, input, options }: Showing): Promise<unknown> {
-  const { json } = await renderingOf(command);
-  if (json) return json(answer, { input, where: describeWhereabouts(options), now: Date.now() });
-  tellNext(io, answer);
-  return (answer as Partial<PagedAnswer>).items ?? answer;
+/** The items of a list, else the whole answer; where words have an answer each, all of these. */
+async function print(io: Io, answers: readonly unknown[], { command, input, options }: Showing): Promise<void> {
+  const context = { input, where: describeWhereabouts(options), now: Date.now() };
+  const { json, jsonLines, jsonOfAll } = await renderingOf(command);
+  if (jsonLines) {
+    for (const line of answers.flatMap((answer) => jsonLines(answer, context))) io.out(`${visibleJson(line)}\n`);
+    return;
+  }
+  const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
+  const value = command.each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
+  io.out(`${visibleJson(value, 2)}\n`);
+  if (!json) for (const answer of answers) tellNext(io, answer);
 }
 
 async function endOf(answer: unknown, command: GeneratedCommand): Promise<ExitCode> {
@@ -136,7 +143,7 @@ const explainTo =
   (command: GeneratedCommand, options: Options) =>
   (error: unknown): never => {
     if (!ToolwrightError.is(error)) throw error;
-    if (command.missing !== undefined && error.code.endsWith("_not_found") && error.code !== "tenant_not_found")
+    if (command.missing !== undefined && /_(?:not_found|missing)$/.test(error.code) && error.code !== "tenant_not_found")
       throw new CliError(`${error.message} ${fill(command.missing, { where: describeWhereabouts(options) })}`, { cause: error });
     const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
     if (misfits.length === 0) throw error.code === "invalid_input" ? inOptions(error, command) : error;

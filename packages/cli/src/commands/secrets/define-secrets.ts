@@ -1,13 +1,14 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withServer } from "../define.ts";
+import { type Define, groupOf, withCommon, withServer } from "../define.ts";
 
 /** What tools need and nobody should read. */
 export function defineSecrets(program: Command, define: Define): void {
-  const secrets = program.command("secrets").description("Manage the secrets of tools").exitOverride();
+  const secrets = groupOf(program, "secrets");
   const { outputError } = program.configureOutput();
   // A value may stand anywhere in a command line that cannot be read.
-  secrets.configureOutput({ outputError: (words, write) => outputError?.(withoutValues(words), write) });
-  const load = (name: "set" | "list" | "remove" | "rotate" | "check") => async () => (await import("./secrets.ts"))[name];
+  for (const command of [secrets, ...secrets.commands])
+    command.configureOutput({ outputError: (words, write) => outputError?.(withoutValues(words), write) });
+  const load = (name: "set" | "rotate" | "check") => async () => (await import("./secrets.ts"))[name];
   withServer(define("set <name> [words...]", "Set a secret from stdin or a hidden prompt", load("set"), secrets).usage("<name> [options]"))
     .option("--agent <id>", "for this agent only; takes precedence over the tenant's secret")
     .option("--host <host...>", "hosts that requests and git may send the secret to, over https: api.github.com, git.example.org:8443")
@@ -18,8 +19,6 @@ export function defineSecrets(program: Command, define: Define): void {
       "after",
       "\nExamples:\n  toolwright secrets set GITHUB_TOKEN --host github.com api.github.com\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
     );
-  withServer(define("list", "List names, owners, hosts and dates; never values", load("list"), secrets));
-  withServer(define("remove <name>", "Remove a secret", load("remove"), secrets)).option("--agent <id>", "the secret of this agent");
   withCommon(
     define("rotate", "Re-encrypt all secrets under the current master key, also while they are in use", load("rotate"), secrets),
   ).option("--new-key", "make a new master key first");

@@ -7,8 +7,6 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeCheck, describeUnreadable } from "../../output/describe-secrets.ts";
-import { inTenant } from "../../output/in-tenant.ts";
-import { renderTable } from "../../output/table.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import type { Operate } from "../context/operate.ts";
 import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
@@ -59,30 +57,6 @@ async function tellLost(io: Io, operate: Operate, { entry, keyring }: Kept): Pro
   const lost = items.filter(({ keyId }) => keyId !== undefined && keyId !== entry.keyId && !keyring.find(keyId));
   if (lost.length === 0) return;
   io.err(`${count(lost.length, "other secret needs", "other secrets need")} a master key that is not at hand: toolwright secrets check\n`);
-}
-
-export function list(io: Io, options: SecretOptions): Promise<number> {
-  return withSecrets(io, options, async (operate) => {
-    const { items } = await operate("secrets.list", {});
-    if (options.json) io.out(`${JSON.stringify(items, null, 2)}\n`);
-    else if (items.length === 0) io.out("No secrets are set: toolwright secrets set NAME\n");
-    else io.out(`${renderTable(["name", "of", "sent to", "set", "last used", "by", "key"], items.map(toRow), io.columns)}\n`);
-    return exitCodes.done;
-  });
-}
-
-export function remove(io: Io, options: SecretOptions, [name = ""]: readonly string[]): Promise<number> {
-  const { tenant, agent } = options;
-  refuseTyped(name, []);
-  return withSecrets(io, options, async (operate) => {
-    await operate("secrets.remove", { name, agent }).catch((cause: unknown) => {
-      if (!ToolwrightError.is(cause) || cause.code !== "secret_missing") throw cause;
-      throw new CliError(`There is no ${describeName(name, options)}: toolwright secrets list${inTenant(tenant)}`, { cause });
-    });
-    if (options.json) io.out(`${JSON.stringify({ removed: name, ...(agent !== undefined && { agent }) }, null, 2)}\n`);
-    io.err(`Removed the ${describeName(name, options)}.\n`);
-    return exitCodes.done;
-  });
 }
 
 export function rotate(io: Io, options: CommonOptions & { readonly newKey?: boolean }): Promise<number> {
@@ -156,10 +130,4 @@ async function readValue(io: Io, name: string): Promise<string> {
 
 function describeName(name: string, { agent }: SecretOptions): string {
   return agent === undefined ? `secret ${name}` : `secret ${name} of the agent ${agent}`;
-}
-
-function toRow({ name, agent, origins, changedAt, lastUsedAt, lastUsedBy = "-", keyId = "-" }: SecretEntry): readonly string[] {
-  const where = origins.map((origin) => origin.replace(/^https:\/\//, "")).join(" ") || "-";
-  const used = lastUsedAt === undefined ? "never" : new Date(lastUsedAt).toISOString();
-  return [name, agent === undefined ? "everybody" : `agent ${agent}`, where, new Date(changedAt).toISOString(), used, lastUsedBy, keyId];
 }
