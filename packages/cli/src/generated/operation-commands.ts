@@ -2,6 +2,10 @@
 import type { GeneratedCommand } from "../commands/operations/generated-command.ts";
 
 export const groups: Readonly<Record<string, { readonly about: string; readonly help: string }>> = {
+  "grants": {
+    "about": "List and revoke remembered approvals",
+    "help": ""
+  },
   "rooms": {
     "about": "Rooms: an agent, people, and events that the agent works off",
     "help": "\nThe agent takes events up by itself, where a server or a worker runs, with the rights of who made the room.\n\nExamples:\n  toolwright rooms create Orders --agent assistant --people bob\n  toolwright rooms post room_81f2 'Order 4711 was paid.'\n  toolwright rooms set room_81f2 --people bob eve\n  toolwright rooms resolve room_81f2 1 --outcome 'Done by phone.'"
@@ -9,6 +13,8 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
 };
 
 export const commands: readonly GeneratedCommand[] = [
+  {"operation":"grants.list","words":["grants","list"],"about":"List grants in plain words","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).grantsView},
+  {"operation":"grants.revoke","words":["grants","revoke"],"about":"Revoke a grant at once","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"Grant revoked. Matching calls ask again."}},
   {"operation":"rooms.list","words":["rooms","list"],"about":"List rooms, newest first","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).roomsView},
   {"operation":"rooms.get","words":["rooms","show"],"about":"Show a room with its events and what its agent said","effect":"read","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).roomView},
   {"operation":"rooms.create","words":["rooms","create"],"about":"Make a room","effect":"write","arguments":[{"form":"<title>","member":"title","kind":"text"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"name of the agent that works in it","required":true},{"member":"people","kind":"texts","flags":"--people <id...>","about":"ids of the people in it, beside its maker"}],"help":"","view":{"out":"{id}"}},
