@@ -4,13 +4,13 @@ import type { AnyView, Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord }
 import * as views from "@toolwright/engine/views";
 
 type Schema = Readonly<Record<string, unknown>>;
-type Shell = NonNullable<Operation["shell"]>;
+type Shell = Operation["shell"][number];
 type Option = Exclude<NonNullable<NonNullable<Shell["options"]>[string]>, false | readonly unknown[]>;
 
 /** The text of the file that holds the commands and their groups. */
 export function writeShellCommands(): string {
   const commands = operations.flatMap((operation: Operation) =>
-    operation.shell ? `  ${JSON.stringify(commandOf(operation, operation.shell)).slice(0, -1)},"view":${writeView(operation)}},` : [],
+    operation.shell.map((shell) => `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)},"view":${writeView(operation)}},`),
   );
   const groups = Object.fromEntries(
     subjects
@@ -34,7 +34,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const named = argumentsOf(shell);
   const rest = Object.keys(properties).filter((member) => !named.some((argument) => argument.member === member));
   const options = rest.flatMap((member): readonly ShellFlag[] => {
-    const given = shell.options?.[member];
+    const given = shell.options?.[member] ?? (Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
     if (given === false) return [];
     const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
     return several.map((each) => flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }));
@@ -49,6 +49,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
       ...wordOf(member, schemaOf(member), (shell.options?.[member] || {}) as Option),
     })),
     options,
+    ...(shell.gives && { gives: shell.gives as NonNullable<ShellCommand["gives"]> }),
     help: helpOf(shell),
     ...(operation.route.method === "PATCH" && { changes: true as const }),
     ...(shell.each && { each: shell.each }),
@@ -58,8 +59,17 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   };
 }
 
-function wordOf(member: string, schema: Schema, { reads, as }: Option): ShellWord {
-  return { member, kind: kindOf(schema), ...(reads && { reads }), ...(as && { as }) };
+function wordOf(member: string, schema: Schema, { reads, as, into, names }: Option): ShellWord {
+  const more = { ...(reads && { reads }), ...(as && { as }), ...(into && { into }), ...(names !== undefined && { names }) };
+  return { member, kind: names === undefined ? kindOf(schema) : "texts", ...more };
+}
+
+/** Of what is a member of the member, in whichever form of it that has one. */
+function partOf(schema: Schema, { into }: Option): Schema {
+  if (into === undefined) return schema;
+  const forms = [schema, ...((schema.anyOf ?? schema.oneOf ?? []) as readonly Schema[])];
+  const parts = forms.map(({ properties }) => (properties as Record<string, Schema> | undefined)?.[into]);
+  return parts.find((part) => part !== undefined) ?? {};
 }
 
 function kindOf({ type, items, anyOf }: Schema): ShellWord["kind"] {
@@ -90,8 +100,9 @@ const placeholders: Readonly<Record<ShellWord["kind"], string>> = {
 function flagOf(
   member: string,
   option: Option,
-  { schema, isRequired }: { readonly schema: Schema; readonly isRequired: boolean },
+  { schema: whole, isRequired }: { readonly schema: Schema; readonly isRequired: boolean },
 ): ShellFlag {
+  const schema = partOf(whole, option);
   const word = wordOf(member, schema, option);
   const placeholder =
     option.reads === "text" || option.reads === "document" ? " <path>" : option.reads ? " <time>" : placeholders[word.kind];
@@ -101,7 +112,7 @@ function flagOf(
     ...word,
     flags,
     about,
-    ...(isRequired && { required: true as const }),
+    ...((option.required || (isRequired && option.into === undefined)) && { required: true as const }),
     ...(no !== undefined && { no }),
     ...(usual !== undefined && { usual }),
   };

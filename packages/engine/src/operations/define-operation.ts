@@ -63,6 +63,8 @@ export type Answer<Value> = [Json] extends [Value]
 /** `write` can be done again or taken back; `destructive` cannot. Both are in the log before they happen. */
 export type OperationEffect = "read" | "write" | "destructive";
 
+type OneOrMore<Value> = Value | readonly Value[];
+
 export interface OperationDefinition<
   Name extends string,
   Input extends z.ZodObject,
@@ -82,8 +84,8 @@ export interface OperationDefinition<
   readonly needs?: readonly Port[];
   readonly input: Input;
   readonly output: Output;
-  /** Its command, or all that is to be said of one. Without it, the operation has no command of its own. */
-  readonly shell?: string | ShellDefinition<keyof z.input<Input> & string>;
+  /** Its command, or all that is to be said of one or several. Without it, the operation has no command of its own. */
+  readonly shell?: string | OneOrMore<ShellDefinition<keyof z.input<Input> & string>>;
   /** How a terminal shows the answer. Default: as JSON. */
   readonly view?: View<Answer<z.output<Output>>>;
   /** Members of the input that no log and no error holds. */
@@ -111,7 +113,7 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   /** Compiled on first use. */
   readonly input: CompiledSchema;
   readonly output: CompiledSchema;
-  readonly shell: ShellDefinition<string> | undefined;
+  readonly shell: readonly ShellDefinition<string>[];
   readonly view: AnyView | undefined;
   readonly secret: readonly string[];
   readonly logged: ((input: never, context: OperationContext<keyof Administration>) => unknown) | undefined;
@@ -172,23 +174,22 @@ function routeOf({
 
 function shellOf({
   name,
-  shell,
+  shell = [],
   input,
 }: {
   readonly name: string;
-  readonly shell?: string | ShellDefinition<string> | undefined;
+  readonly shell?: string | OneOrMore<ShellDefinition<string>> | undefined;
   readonly input: z.ZodObject;
-}): ShellDefinition<string> | undefined {
-  const defined = typeof shell === "string" ? { form: shell } : shell;
-  if (defined === undefined) return undefined;
-  const named = [
-    ...argumentsOf(defined).map(({ member }) => member),
-    ...Object.keys(defined.options ?? {}),
-    ...(defined.each === undefined ? [] : [defined.each]),
-  ];
-  const [unknown] = named.filter((member) => !Object.hasOwn(input.shape, member));
-  if (unknown === undefined) return defined;
-  throw new Error(`The operation ${name} has the command ${JSON.stringify(defined.form)}, and its input has no member ${unknown}.`);
+}): readonly ShellDefinition<string>[] {
+  const commands = [shell].flat().map((each) => (typeof each === "string" ? { form: each } : each));
+  for (const { form, options, gives, each } of commands) {
+    const members = [...Object.keys({ ...options, ...gives }), ...(each === undefined ? [] : [each])];
+    const named = [...argumentsOf({ form }).map(({ member }) => member), ...members];
+    const [unknown] = named.filter((member) => !Object.hasOwn(input.shape, member));
+    if (unknown !== undefined)
+      throw new Error(`The operation ${name} has the command ${JSON.stringify(form)}, and its input has no member ${unknown}.`);
+  }
+  return commands;
 }
 
 /** The members of the input that a command has as words: `<id>` it needs, `[path]` it may have, `<message...>` takes all that follow. */

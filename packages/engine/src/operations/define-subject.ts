@@ -28,11 +28,11 @@ export function operationsOf<const Subjects extends readonly Subject[]>(
   return operations;
 }
 
-const identities: Readonly<Record<string, (operation: Operation) => string | undefined>> = {
-  name: ({ name }) => name,
+const identities: Readonly<Record<string, (operation: Operation) => readonly string[]>> = {
+  name: ({ name }) => [name],
   // Members match any word: which one is named does not tell two routes apart.
-  route: ({ route: { method, path } }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`,
-  command: ({ shell }) => shell && commandWords(shell.form).join(" "),
+  route: ({ route: { method, path } }) => [`${method} ${path.replace(/\{\w+\}/g, "{}")}`],
+  command: ({ shell }) => shell.map(({ form }) => commandWords(form).join(" ")),
 };
 
 /** The words of a command before its first member. */
@@ -41,12 +41,11 @@ export const commandWords = (form: string): readonly string[] => form.split(" ")
 function refuseDoubles(operations: readonly Operation[]): void {
   for (const [what, identify] of Object.entries(identities)) {
     const known = new Map<string, string>();
-    for (const operation of operations) {
-      const identity = identify(operation);
-      if (identity === undefined) continue;
-      const other = known.get(identity);
-      if (other !== undefined) throw new Error(`The operations ${other} and ${operation.name} have the same ${what}: ${identity}.`);
-      known.set(identity, operation.name);
-    }
+    for (const operation of operations)
+      for (const identity of identify(operation)) {
+        const other = known.get(identity);
+        if (other !== undefined) throw new Error(`The operations ${other} and ${operation.name} have the same ${what}: ${identity}.`);
+        known.set(identity, operation.name);
+      }
   }
 }

@@ -1,3 +1,5 @@
+import type { Json } from "../contract/json.ts";
+
 /** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
 export interface ShellOption {
   /** The option with its value, such as `--people <id...>`. Default: the member's name in kebab case, with a value by its type. */
@@ -11,6 +13,15 @@ export interface ShellOption {
   readonly reads?: "past" | "future" | "text" | "document";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
+  /**
+   * The word is this member of the object that the member is: `steps` of `limits`. Options of one object are joined, also with what the
+   * command gives of it.
+   */
+  readonly into?: string;
+  /** Each word names a member of the object, which gets this value. */
+  readonly names?: boolean;
+  /** True: the command cannot do without it, though the operation can. */
+  readonly required?: true;
   /** Of a boolean: what the help says of `--no-NAME`, which gives false. Default: there is no such option. */
   readonly no?: string;
   /** The word where the option is left out. */
@@ -28,6 +39,8 @@ export interface ShellDefinition<Member extends string> {
   readonly about?: string;
   /** Options whose form is not the derived one; several give one member in different ways, and `false` leaves it out. */
   readonly options?: { readonly [Name in Member]?: ShellOption | readonly ShellOption[] | false };
+  /** Members that the command gives by itself, such as `enabled` of `tools enable`. Of them there are only the options that are named. */
+  readonly gives?: { readonly [Name in Member]?: Json };
   /** Does the operation once for each word of this member, which the form has with dots. */
   readonly each?: Member;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
@@ -55,8 +68,15 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** What a command says on stderr. */
+export interface Note {
+  readonly note: string;
+  /** True: also beside `--json`. */
+  readonly always?: true;
+}
+
 /** What a command prints: text for stdout, a table for stdout, or a note for stderr. Each ends its line; control characters are written out. */
-export type ViewPart = string | Table | { readonly note: string };
+export type ViewPart = string | Table | Note;
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
@@ -91,6 +111,8 @@ export interface ShortAnswer {
   readonly out?: string;
   /** To stderr. */
   readonly note?: string;
+  /** True: the note is also said beside `--json`. */
+  readonly always?: true;
 }
 
 type ItemOf<Output> = Output extends { readonly items: readonly (infer Item)[] } ? Item : never;
@@ -102,7 +124,7 @@ export type View<Output> = Rendering<Output> | ShortAnswer | ([ItemOf<Output>] e
 export type AnyView = Rendering<never> | ShortAnswer | Columns<Readonly<Record<string, unknown>>>;
 
 /** How the words of an argument or option become a member. */
-export interface ShellWord extends Pick<ShellOption, "reads" | "as"> {
+export interface ShellWord extends Pick<ShellOption, "reads" | "as" | "into" | "names"> {
   readonly member: string;
   readonly kind: "text" | "number" | "flag" | "texts" | "numbers" | "json";
 }
@@ -128,6 +150,7 @@ export interface ShellCommand {
   readonly effect: "read" | "write" | "destructive";
   readonly arguments: readonly ShellArgument[];
   readonly options: readonly ShellFlag[];
+  readonly gives?: Readonly<Record<string, Json>>;
   readonly help: string;
   /** True: without any option there is nothing to do. */
   readonly changes?: true;

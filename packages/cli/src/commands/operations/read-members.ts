@@ -18,10 +18,10 @@ export const optionName = ({ flags }: Pick<ShellFlag, "flags">): string => flags
 /** The input of the command's operation. Members that nobody named are left out. */
 export async function readMembers(
   io: Io,
-  { arguments: named, options: flags, each }: GeneratedCommand,
+  { arguments: named, options: flags, gives = {}, each }: GeneratedCommand,
   { options, words }: Read,
 ): Promise<Members> {
-  const members = new Map<string, unknown>();
+  const members = new Map<string, unknown>(Object.entries(gives));
   let rest = words;
   for (const argument of named) {
     const isLast = argument.form.includes("...");
@@ -37,10 +37,19 @@ export async function readMembers(
   for (const flag of flags) {
     const value = options[attributeOf(flag)];
     if (value === undefined) continue;
-    if (members.has(flag.member)) throw new CliError(`Leave ${optionName(flag)} out, or the other option: they say the same.`);
-    members.set(flag.member, await readOption(io, flag, value));
+    const read = await readOption(io, flag, value);
+    members.set(flag.member, members.has(flag.member) ? join(members.get(flag.member), read, flag) : read);
   }
   return Object.fromEntries(members);
+}
+
+/** Options of one object say its members together. */
+function join(before: unknown, more: unknown, flag: ShellFlag): unknown {
+  const isPart = flag.into !== undefined || flag.names !== undefined;
+  const both = isPart ? Object.keys(more as object).filter((name) => Object.hasOwn(before as object, name)) : [];
+  if (isPart && both.length === 0) return { ...(before as object), ...(more as object) };
+  const what = both.length === 0 ? "" : ` of ${both.join(" and ")}`;
+  throw new CliError(`Leave ${optionName(flag)}${what} out, or the other option: they say the same.`);
 }
 
 /** The name under which commander keeps the option: in camel case. */
@@ -50,6 +59,12 @@ const attributeOf = (flag: ShellFlag): string =>
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 async function readOption(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
+  const read = await readValue(io, flag, value);
+  if (flag.names !== undefined) return Object.fromEntries((read as readonly string[]).map((name) => [name, flag.names]));
+  return flag.into === undefined ? read : { [flag.into]: read };
+}
+
+async function readValue(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
   if (typeof value === "boolean") return value;
   const name = optionName(flag);
   // An empty word stands for a list of nothing.

@@ -2,7 +2,7 @@ import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
-import { exitCodes } from "../../exit-code.ts";
+import { exitCodeOfCode, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
@@ -85,9 +85,11 @@ interface Showing extends Running {
   readonly input: Members;
 }
 
-async function show(io: Io, answer: unknown, { command, input, options }: Showing): Promise<void> {
-  const context: ViewContext = { input, where: describeWhereabouts(options), now: Date.now() };
-  for (const part of await partsOf(answer, command, context)) {
+const contextOf = ({ input, options }: Showing): ViewContext => ({ input, where: describeWhereabouts(options), now: Date.now() });
+
+async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
+  const { command } = showing;
+  for (const part of await partsOf(answer, command, contextOf(showing))) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);
@@ -110,13 +112,18 @@ async function partsOf(answer: unknown, { view }: GeneratedCommand, context: Vie
 }
 
 /** The items of a list, else the whole answer. */
-async function print(io: Io, answer: unknown, { command: { view }, input, options }: Showing): Promise<void> {
-  const context = { input, where: describeWhereabouts(options), now: Date.now() };
+async function print(io: Io, answer: unknown, showing: Showing): Promise<void> {
+  const { command } = showing;
+  const { view } = command;
+  const context = contextOf(showing);
   const render = typeof view === "function" ? ((await view()) as Rendering<unknown>).json : undefined;
   const { items } = answer as Partial<PagedAnswer>;
   const value = render ? render(answer, context) : (items ?? answer);
   io.out(`${JSON.stringify(value, null, 2)}\n`);
   if (!render) tellNext(io, answer);
+  if (command.each !== undefined) return;
+  for (const part of await partsOf(answer, command, context))
+    if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
 }
 
 interface Misfit {
@@ -128,9 +135,13 @@ interface Misfit {
 const explainTo =
   (command: GeneratedCommand, options: Options) =>
   (error: unknown): never => {
-    if (!ToolwrightError.is(error)) throw error;
-    if (command.missing !== undefined && error.code.endsWith("_not_found") && error.code !== "tenant_not_found")
-      throw new CliError(`${error.message} ${fill(command.missing, { where: describeWhereabouts(options) })}`, { cause: error });
+    if (!ToolwrightError.is(error) || error.code === "tenant_not_found") throw error;
+    const where = describeWhereabouts(options);
+    if (command.missing !== undefined && error.code.endsWith("_not_found"))
+      throw new CliError(`${error.message} ${fill(command.missing, { where })}`, { cause: error });
+    // A message that ends with a command to go on with.
+    if (where !== "" && error.message.includes(": toolwright ") && !error.message.endsWith("."))
+      throw new CliError(`${error.message}${where}`, { cause: error, exitCode: exitCodeOfCode(error.code) });
     const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
     if (misfits.length === 0) throw error;
     const lines = misfits.map(({ path, message }) => `${nameOf(path, command)}: ${message}`);
