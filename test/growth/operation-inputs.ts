@@ -167,6 +167,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "enablement.list": { base: () => ({ agent: "helper" }) },
   "enablement.set": { base: () => ({ agent: "helper", tools: ["file_read"], enabled: true }) },
   "skills.list": none,
+  "skills.get": { base: () => ({ skill: "tidy" }) },
   "skills.create": { base: () => ({ skill: "another", title: "Another", instructions: "Do.", tools: ["file_read"] }) },
   "skills.update": { base: () => ({ skill: "tidy", title: "Tidy", instructions: "Do.", tools: ["file_read"] }) },
   "skills.remove": { base: () => ({ skill: "nothing" }) },

@@ -58,6 +58,7 @@ const skills: Area = {
     "store.catalogue.skills.create": ({ store }, tenant, skill) => store.catalogue.skills.create(tenant, skillOf(skill, "Spying")),
     "store.catalogue.skills.change": ({ store }, tenant, skill) => store.catalogue.skills.change(tenant, skill, { title: "Spying" }),
     "store.catalogue.skills.remove": ({ store }, tenant, skill) => store.catalogue.skills.remove(tenant, skill),
+    "operations.skills.get": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.get", { skill }),
     "operations.skills.create": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.create", skillOf(skill, "Spying")),
     "operations.skills.update": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.update", { skill, title: "Spying" }),
     "operations.skills.remove": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.remove", { skill }),

@@ -2,6 +2,10 @@
 import type { GeneratedCommand } from "../commands/operations/generated-command.ts";
 
 export const groups: Readonly<Record<string, { readonly about: string; readonly help: string }>> = {
+  "tools": {
+    "about": "Manage who has which tools",
+    "help": ""
+  },
   "grants": {
     "about": "List and revoke remembered approvals",
     "help": ""
@@ -9,12 +13,18 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
   "rooms": {
     "about": "Rooms: an agent, people, and events that the agent works off",
     "help": "\nThe agent takes events up by itself, where a server or a worker runs, with the rights of who made the room.\n\nExamples:\n  toolwright rooms create Orders --agent assistant --people bob\n  toolwright rooms post room_81f2 'Order 4711 was paid.'\n  toolwright rooms set room_81f2 --people bob eve\n  toolwright rooms resolve room_81f2 1 --outcome 'Done by phone.'"
+  },
+  "skills": {
+    "about": "Manage skills: instructions with the tools that they need",
+    "help": ""
   }
 };
 
 export const commands: readonly GeneratedCommand[] = [
+  {"operation":"tools.remove","words":["tools","remove"],"about":"Remove a tenant's own tool and its settings","effect":"destructive","arguments":[{"form":"<tool>","member":"tool","kind":"text"}],"options":[],"help":"","view":{"note":"{removed} is gone, and what enabled it. toolwright tools versions {removed} keeps showing its schemas.","always":true}},
+  {"operation":"tools.versions","words":["tools","versions"],"about":"List the schema versions of a tenant's own tool","effect":"read","arguments":[{"form":"<tool>","member":"tool","kind":"text"}],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).toolVersionsView},
   {"operation":"grants.list","words":["grants","list"],"about":"List grants in plain words","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).grantsView},
-  {"operation":"grants.revoke","words":["grants","revoke"],"about":"Revoke a grant at once","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"Grant revoked. Matching calls ask again."}},
+  {"operation":"grants.revoke","words":["grants","revoke"],"about":"Revoke a grant at once","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"Grant revoked. Matching calls ask again.","always":true}},
   {"operation":"rooms.list","words":["rooms","list"],"about":"List rooms, newest first","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).roomsView},
   {"operation":"rooms.get","words":["rooms","show"],"about":"Show a room with its events and what its agent said","effect":"read","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).roomView},
   {"operation":"rooms.create","words":["rooms","create"],"about":"Make a room","effect":"write","arguments":[{"form":"<title>","member":"title","kind":"text"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"name of the agent that works in it","required":true},{"member":"people","kind":"texts","flags":"--people <id...>","about":"ids of the people in it, beside its maker"}],"help":"","view":{"out":"{id}"}},
@@ -22,4 +32,12 @@ export const commands: readonly GeneratedCommand[] = [
   {"operation":"rooms.post","words":["rooms","post"],"about":"Add an event to the queue of a room","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"},{"form":"<message...>","member":"message","kind":"text"}],"options":[],"help":"","view":{"note":"It is event {event}. See what comes of it: toolwright rooms show{where} {id}"}},
   {"operation":"rooms.resolve","words":["rooms","resolve"],"about":"Close an event that went to people","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"},{"form":"<event>","member":"event","kind":"number"}],"options":[{"member":"outcome","kind":"text","flags":"--outcome <text>","about":"what came of it"}],"help":"","view":{"note":"Event {resolved} is closed."}},
   {"operation":"rooms.delete","words":["rooms","delete"],"about":"Delete a room with its events, and stop what its agent does","effect":"destructive","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"The room is deleted."}},
+  {"operation":"enablement.set","words":["tools","enable"],"about":"Enable tools","effect":"write","arguments":[{"form":"<tools...>","member":"tools","kind":"texts"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"for this agent (default: for the whole tenant)"}],"gives":{"enabled":true},"help":"\nFor the tenant it opts in to tools that are opt-in. For the tenant default it holds for every tenant that says nothing itself.\n\nExample:\n  toolwright tools enable exec --agent reviewer","missing":"See them with: toolwright tools list{where}","view":async () => (await import("@toolwright/engine/views")).enabledView},
+  {"operation":"enablement.set","words":["tools","disable"],"about":"Disable tools, even where a skill enables them","effect":"write","arguments":[{"form":"<tools...>","member":"tools","kind":"texts"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"for this agent (default: for the whole tenant)"}],"gives":{"enabled":false},"help":"","missing":"See them with: toolwright tools list{where}","view":async () => (await import("@toolwright/engine/views")).enabledView},
+  {"operation":"enablement.set","words":["tools","reset"],"about":"Undo enable or disable","effect":"write","arguments":[{"form":"<tools...>","member":"tools","kind":"texts"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"for this agent (default: for the whole tenant)"}],"help":"","view":async () => (await import("@toolwright/engine/views")).enabledView},
+  {"operation":"skills.list","words":["skills","list"],"about":"List skills with the agents that have them","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).skillsView},
+  {"operation":"skills.get","words":["skills","show"],"about":"Show a skill with its instructions","effect":"read","arguments":[{"form":"<skill>","member":"skill","kind":"text"}],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).skillView},
+  {"operation":"skills.create","words":["skills","create"],"about":"Create a skill","effect":"write","arguments":[{"form":"<skill>","member":"skill","kind":"text"}],"options":[{"member":"title","kind":"text","flags":"--title <text>","about":"display name"},{"member":"instructions","kind":"text","reads":"text","flags":"--file <path>","about":"its instructions, Markdown; - for stdin"},{"member":"tools","kind":"texts","flags":"--with <tool...>","about":"all tools that it needs"}],"help":"\nExample:\n  toolwright skills create release-notes --file release-notes.md --with file_read git_clone","view":async () => (await import("@toolwright/engine/views")).changedSkillView},
+  {"operation":"skills.update","words":["skills","set"],"about":"Change the named settings of a skill","effect":"write","arguments":[{"form":"<skill>","member":"skill","kind":"text"}],"options":[{"member":"title","kind":"text","flags":"--title <text>","about":"display name"},{"member":"instructions","kind":"text","reads":"text","flags":"--file <path>","about":"its instructions, Markdown; - for stdin"},{"member":"tools","kind":"texts","flags":"--with <tool...>","about":"all tools that it needs"}],"help":"","changes":true,"view":async () => (await import("@toolwright/engine/views")).changedSkillView},
+  {"operation":"skills.remove","words":["skills","remove"],"about":"Remove a skill and report which agents had it","effect":"destructive","arguments":[{"form":"<skill>","member":"skill","kind":"text"}],"options":[],"help":"","view":async () => (await import("@toolwright/engine/views")).removedSkillView},
 ];

@@ -6,6 +6,9 @@ import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
+import { requireTools } from "./require-tools.ts";
+import { surveyed, toEntry } from "./tools.ts";
+import { enabledView } from "./views/tools.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
@@ -131,6 +134,8 @@ const agentTool = z.object({
 });
 
 const enabled = z.boolean().optional().describe("Left out: takes back what was said before");
+const forAgent = { flags: "--agent <id>", about: "for this agent (default: for the whole tenant)" };
+const missing = "See them with: toolwright tools list{where}";
 
 export const listEnablement = defineOperation({
   name: "enablement.list",
@@ -154,99 +159,35 @@ export const setEnablement = defineOperation({
   ...managed,
   effect: "write",
   input: z.object({ agent: agentName.optional(), tools: z.array(z.string()).min(1), enabled }),
-  output: z.object({ tools: z.array(z.string()), enabled }),
-  async run({ agent: named, tools: rows, enabled: wanted }, { principal: { tenant }, ports: { catalogue } }) {
+  output: z.object({
+    tools: z.array(z.string()),
+    enabled,
+    items: z.array(surveyed).optional().describe("The tools as they are now; only for whoever may survey them"),
+  }),
+  shell: [
+    {
+      ...{ form: "tools enable <tools...>", about: "Enable tools", options: { agent: forAgent }, gives: { enabled: true }, missing },
+      notes:
+        "For the tenant it opts in to tools that are opt-in. For the tenant default it holds for every tenant that says nothing itself.",
+      examples: ["tools enable exec --agent reviewer"],
+    },
+    {
+      ...{ form: "tools disable <tools...>", about: "Disable tools, even where a skill enables them" },
+      ...{ options: { agent: forAgent }, gives: { enabled: false }, missing },
+    },
+    { form: "tools reset <tools...>", about: "Undo enable or disable", options: { agent: forAgent, enabled: false } },
+  ],
+  view: enabledView,
+  async run({ agent: named, tools: rows, enabled: wanted }, context) {
+    const { tenant } = context.principal;
+    const { catalogue } = context.ports;
+    // What was said before is taken back also of a tool that is not there any more.
+    if (wanted !== undefined) await requireTools(rows, context);
     const tools = rows.map(toolOfRow);
     if (named === undefined) await catalogue.enablement.setForTenant(tenant, tools, wanted);
     else await catalogue.enablement.setForAgent({ tenant, agent: named }, tools, wanted);
-    return { tools, enabled: wanted };
-  },
-});
-
-const skill = z.object({
-  skill: z.string(),
-  title: z.string(),
-  instructions: z.string().describe("Markdown"),
-  tools: z.array(z.string()).describe("Tools that an agent with the skill has"),
-  agents: z.array(z.string()),
-});
-
-const skillName = z.string().min(1).describe("Name of the skill");
-const skillChanges = { title: z.string().optional(), instructions: z.string().optional(), tools: z.array(z.string()).optional() };
-
-export const listSkills = defineOperation({
-  name: "skills.list",
-  at: "GET /skills",
-  title: "List skills",
-  description: `Lists the skills of the tenant. ${needs}`,
-  ...managed,
-  effect: "read",
-  input: z.object({}),
-  output: listOf(skill),
-  run: async (_, { principal, ports }) => ({ items: await ports.catalogue.skills.list(principal.tenant) }),
-});
-
-export const createSkill = defineOperation({
-  name: "skills.create",
-  at: "POST /skills",
-  status: 201,
-  title: "Create a skill",
-  description: `Makes a skill: instructions, and the tools that they need. ${needs}`,
-  ...managed,
-  effect: "write",
-  input: z.object({ skill: skillName, ...skillChanges }),
-  output: skill,
-  async run({ skill: made, ...rest }, { principal, ports }) {
-    const { title = made, instructions = "", tools = [] } = rest;
-    await ports.catalogue.skills.create(principal.tenant, { skill: made, title, instructions, tools });
-    return { skill: made, title, instructions, tools, agents: [] };
-  },
-});
-
-export const updateSkill = defineOperation({
-  name: "skills.update",
-  at: "PATCH /skills/{skill}",
-  title: "Update a skill",
-  description: `Changes what is named of a skill. Agents that have it follow at once. ${needs}`,
-  ...managed,
-  effect: "write",
-  input: z.object({ skill: skillName, ...skillChanges }),
-  output: skill,
-  async run({ skill: named, ...changes }, { principal: { tenant }, ports: { catalogue } }) {
-    const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    await catalogue.skills.change(tenant, named, said);
-    const found = (await catalogue.skills.list(tenant)).find((each) => each.skill === named);
-    if (!found) throw catalogueMissing("skill", named);
-    return found;
-  },
-});
-
-export const removeSkill = defineOperation({
-  name: "skills.remove",
-  at: "DELETE /skills/{skill}",
-  title: "Remove a skill",
-  description: `Removes a skill. Agents lose the tools that nothing else enables. ${needs}`,
-  ...managed,
-  effect: "destructive",
-  input: z.object({ skill: skillName }),
-  output: z.object({ removed: z.string() }),
-  async run({ skill: named }, { principal, ports }) {
-    await ports.catalogue.skills.remove(principal.tenant, named);
-    return { removed: named };
-  },
-});
-
-export const assignSkill = defineOperation({
-  name: "skills.assign",
-  at: "PUT /skills/{skill}/agents/{agent}",
-  title: "Give a skill to an agent",
-  description: `Gives a skill to an agent, or takes it away. ${needs}`,
-  ...managed,
-  effect: "write",
-  input: z.object({ skill: skillName, agent: agentName, enabled: z.boolean() }),
-  output: z.object({ skill: z.string(), agent: z.string(), enabled: z.boolean() }),
-  async run({ skill: named, agent: to, enabled: wanted }, { principal: { tenant }, ports }) {
-    await ports.catalogue.skills.setForAgent({ tenant, agent: to, skill: named }, wanted);
-    return { skill: named, agent: to, enabled: wanted };
+    const scope = named === undefined ? context.scope : context.scopeAs(named);
+    const items = scope.survey().flatMap((each) => (tools.includes(each.tool.name) ? [toEntry(each, scope)] : []));
+    return { tools, enabled: wanted, ...(items.length > 0 && { items }) };
   },
 });

@@ -82,7 +82,7 @@ export const revokeGrant = defineOperation({
   input: z.object({ id: z.string().min(1) }),
   output: z.object({ revoked: z.string() }),
   shell: { form: "grants revoke <id>", about: "Revoke a grant at once" },
-  view: { note: "Grant revoked. Matching calls ask again." },
+  view: { note: "Grant revoked. Matching calls ask again.", always: true },
   async run({ id }, { principal, parts }) {
     await endGrant(principal, id, parts);
     return { revoked: id };

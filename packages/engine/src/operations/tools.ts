@@ -166,7 +166,8 @@ const possibleChange = z.object({
   text: z.string().describe("One sentence"),
 });
 
-const surveyed = z.object({
+/** A tool as an operator sees it, as JSON. */
+export const surveyed = z.object({
   tool,
   visible: z.boolean(),
   state: z.string().describe("Visible, or what hides it"),
@@ -196,7 +197,8 @@ export const surveyTools = defineOperation({
   },
 });
 
-function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
+/** What an operator is told of a tool. */
+export function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
   const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
   const visible = scope.find(view.name) !== undefined;
   const { missingSecrets = [], change } = admission;

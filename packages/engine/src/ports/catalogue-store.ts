@@ -190,11 +190,12 @@ export function catalogueTaken(kind: Named, name: string): ToolwrightError {
   return misfitAt(`/${kind}`, "catalogue_refused", message);
 }
 
-/** The error of what there is not. */
-export function catalogueMissing(kind: Named | "override" | "tool of the tenant", name: string): ToolwrightError {
+/** The error of what there is not, with the name that is near to it. */
+export function catalogueMissing(kind: Named | "override" | "tool of the tenant", name: string, nearest?: string): ToolwrightError {
   const what = JSON.stringify(name);
-  if (kind !== "agent" && kind !== "skill") return new ToolwrightError("catalogue_not_found", `There is no ${kind} named ${what}.`);
-  return misfitAt(`/${kind}`, "catalogue_not_found", `There is no ${kind} ${what}. See them with: toolwright ${kind}s list`);
+  const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
+  if (kind !== "agent" && kind !== "skill") return new ToolwrightError("catalogue_not_found", `There is no ${kind} named ${what}.${meant}`);
+  return misfitAt(`/${kind}`, "catalogue_not_found", `There is no ${kind} ${what}.${meant} See them with: toolwright ${kind}s list`);
 }
 
 /** True for who acts in the agent's name, or on behalf of a call in its name. */

@@ -102,6 +102,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "sessions.update": "PATCH /sessions/{id}",
   "skills.assign": "PUT /skills/{skill}/agents/{agent}",
   "skills.create": "POST /skills",
+  "skills.get": "GET /skills/{skill}",
   "skills.list": "GET /skills",
   "skills.remove": "DELETE /skills/{skill}",
   "skills.update": "PATCH /skills/{skill}",
