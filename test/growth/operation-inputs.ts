@@ -154,6 +154,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "policy.put": { base: () => ({ document: tenantDocument, read: 0, note: "Why." }) },
   "policy.revert": { base: () => ({ revision: 1, read: 1, note: "Why." }) },
   "agents.list": none,
+  "agents.get": { base: () => ({ agent: "helper" }) },
   "agents.create": {
     base: () => ({
       ...{ agent: "another", name: "Another", features: anyMembers, instructions: "Help.", model: "x/y", limits, tools: ["file_read"] },

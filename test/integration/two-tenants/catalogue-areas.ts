@@ -27,6 +27,7 @@ const agents: Area = {
     "store.catalogue.enablement.listForAgent": ({ store }, tenant, agent) => store.catalogue.enablement.listForAgent(tenant, agent),
     "store.catalogue.skills.setForAgent (to an agent)": ({ store }, tenant, agent) =>
       store.catalogue.skills.setForAgent({ tenant, agent, skill: "shared" }, true),
+    "operations.agents.get": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.get", { agent }),
     "operations.agents.create": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.create", { agent, name: "Spy" }),
     "operations.agents.update": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.update", { agent, name: "Spy" }),
     "operations.agents.belongings": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.belongings", { agent }),

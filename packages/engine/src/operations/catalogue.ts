@@ -1,13 +1,15 @@
 import { z } from "zod";
+import { nearestName } from "../contract/nearest-name.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
 import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
-import { defineOperation } from "./define-operation.ts";
+import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 import { requireTools } from "./require-tools.ts";
 import { surveyed, toEntry } from "./tools.ts";
+import { agentsView, agentView } from "./views/agents.ts";
 import { enabledView } from "./views/tools.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
@@ -24,9 +26,21 @@ const agent = z.object({
   limits: agentLimits.optional(),
 });
 
+const agentTool = z.object({
+  tool: z.string(),
+  source: z.enum(["manual", "default", "skill"]),
+  skill: z.string().optional(),
+  enabled: z.boolean(),
+});
+
+const openedAgent = agent.extend({
+  skills: z.array(z.string()),
+  tools: z.array(agentTool).describe("Every row that says something of a tool for it"),
+});
+
 const agentName = z.string().min(1).describe("Name of the agent");
 const agentChanges = {
-  name: z.string().optional(),
+  name: z.string().optional().describe("Display name"),
   features: z.record(z.string(), z.boolean()).optional().describe("Features that are not named stay as they are"),
   restricted: z.boolean().optional(),
   acceptsAgents: z.boolean().optional(),
@@ -44,7 +58,23 @@ export const listAgents = defineOperation({
   effect: "read",
   input: z.object({}),
   output: listOf(agent),
+  shell: { form: "agents list", about: "List agents" },
+  view: agentsView,
   run: async (_, { principal, ports }) => ({ items: await ports.catalogue.agents.list(principal.tenant) }),
+});
+
+export const getAgent = defineOperation({
+  name: "agents.get",
+  at: "GET /agents/{agent}",
+  title: "Get an agent",
+  description: `Gets an agent with its skills and what its rows say of tools. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ agent: agentName }),
+  output: openedAgent,
+  shell: { form: "agents show <agent>", about: "Show an agent with its skills and tool settings" },
+  view: agentView,
+  run: async ({ agent: named }, context) => openAgent(named, context),
 });
 
 export const createAgent = defineOperation({
@@ -55,14 +85,37 @@ export const createAgent = defineOperation({
   description: `Makes an agent, with the tools that it is made with. ${needs}`,
   ...managed,
   effect: "write",
-  input: z.object({ agent: agentName, ...agentChanges, tools: z.array(z.string()).optional() }),
-  output: agent,
-  async run({ tools = [], agent: made, ...rest }, { principal, ports }) {
+  input: z.object({ agent: agentName, ...agentChanges, tools: z.array(z.string()).optional().describe("Tools to enable") }),
+  output: openedAgent,
+  shell: {
+    form: "agents create <agent>",
+    about: "Create an agent",
+    options: {
+      instructions: { flags: "--instructions <path>", about: "what it is told before every message, Markdown; - for stdin", reads: "text" },
+      model: { flags: "--model <name>", about: "provider/name (default: TOOLWRIGHT_MODEL)" },
+      limits: { flags: "--steps <count>", about: "requests to the model in one turn (default: 15)", into: "steps" },
+      restricted: {
+        about: "give the agent only tools that are enabled for it",
+        no: "give the agent all tools except those that are disabled for it",
+      },
+      acceptsAgents: { about: "other agents may call it", no: "no agent may call it" },
+      features: [
+        { flags: "--off <feature...>", about: "hide the tools of a feature, also enabled ones: memory, knowledge", names: false },
+        { flags: "--on <feature...>", about: "show the tools of a feature again", names: true },
+      ],
+      tools: { flags: "--with <tool...>" },
+    },
+    examples: ["agents create reviewer --restricted --with file_read file_search --off memory"],
+  },
+  view: agentView,
+  async run({ tools = [], agent: made, ...rest }, context) {
+    const { principal, ports } = context;
+    await requireTools(tools, context);
     const { name = made, features = {}, restricted = false, acceptsAgents = false, instructions, model, limits: wantedLimits } = rest;
     const settings = settingsOf({ instructions, model, limits: wantedLimits });
     const wanted = { agent: made, name, features, restricted, acceptsAgents, ...settings };
     await ports.catalogue.agents.create(principal.tenant, wanted, tools.map(toolOfRow));
-    return wanted;
+    return openAgent(made, context);
   },
 });
 
@@ -74,15 +127,32 @@ export const updateAgent = defineOperation({
   ...managed,
   effect: "write",
   input: z.object({ agent: agentName, ...agentChanges }),
-  output: agent,
-  async run({ agent: named, ...changes }, { principal: { tenant }, ports: { catalogue } }) {
+  output: openedAgent,
+  async run({ agent: named, ...changes }, context) {
     const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    await catalogue.agents.change(tenant, named, said);
-    const found = (await catalogue.agents.list(tenant)).find((each) => each.agent === named);
-    if (!found) throw catalogueMissing("agent", named);
-    return found;
+    await context.ports.catalogue.agents.change(context.principal.tenant, named, said);
+    return openAgent(named, context);
   },
 });
+
+async function openAgent(
+  named: string,
+  { principal: { tenant }, ports: { catalogue } }: Pick<OperationContext<"catalogue">, "principal" | "ports">,
+): Promise<Answer<z.output<typeof openedAgent>>> {
+  const known = await catalogue.agents.list(tenant);
+  const found = known.find((each) => each.agent === named);
+  if (!found)
+    throw catalogueMissing(
+      "agent",
+      named,
+      nearestName(
+        named,
+        known.map((each) => each.agent),
+      ),
+    );
+  const skills = (await catalogue.skills.list(tenant)).filter(({ agents }) => agents.includes(named)).map(({ skill }) => skill);
+  return { ...found, skills, tools: await catalogue.enablement.listForAgent(tenant, named) };
+}
 
 const belongings = z.object({
   schedules: z.array(z.string()),
@@ -126,16 +196,8 @@ export const removeAgent = defineOperation({
   },
 });
 
-const agentTool = z.object({
-  tool: z.string(),
-  source: z.enum(["manual", "default", "skill"]),
-  skill: z.string().optional(),
-  enabled: z.boolean(),
-});
-
 const enabled = z.boolean().optional().describe("Left out: takes back what was said before");
 const forAgent = { flags: "--agent <id>", about: "for this agent (default: for the whole tenant)" };
-const missing = "See them with: toolwright tools list{where}";
 
 export const listEnablement = defineOperation({
   name: "enablement.list",
@@ -166,14 +228,14 @@ export const setEnablement = defineOperation({
   }),
   shell: [
     {
-      ...{ form: "tools enable <tools...>", about: "Enable tools", options: { agent: forAgent }, gives: { enabled: true }, missing },
+      ...{ form: "tools enable <tools...>", about: "Enable tools", options: { agent: forAgent }, gives: { enabled: true } },
       notes:
         "For the tenant it opts in to tools that are opt-in. For the tenant default it holds for every tenant that says nothing itself.",
       examples: ["tools enable exec --agent reviewer"],
     },
     {
       ...{ form: "tools disable <tools...>", about: "Disable tools, even where a skill enables them" },
-      ...{ options: { agent: forAgent }, gives: { enabled: false }, missing },
+      ...{ options: { agent: forAgent }, gives: { enabled: false } },
     },
     { form: "tools reset <tools...>", about: "Undo enable or disable", options: { agent: forAgent, enabled: false } },
   ],

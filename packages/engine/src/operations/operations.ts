@@ -1,7 +1,16 @@
 import { approvalsSubject } from "./approvals.ts";
 import { artifactsSubject } from "./artifacts.ts";
 import { browsersSubject } from "./browsers.ts";
-import { agentBelongings, createAgent, listAgents, listEnablement, removeAgent, setEnablement, updateAgent } from "./catalogue.ts";
+import {
+  agentBelongings,
+  createAgent,
+  getAgent,
+  listAgents,
+  listEnablement,
+  removeAgent,
+  setEnablement,
+  updateAgent,
+} from "./catalogue.ts";
 import { changesSubject } from "./changes.ts";
 import type { Operation } from "./define-operation.ts";
 import { defineSubject, operationsOf } from "./define-subject.ts";
@@ -44,6 +53,7 @@ const tenantToolsSubject = defineSubject({
 const runsSubject = defineSubject({ name: "runs", operations: [listRuns, getRun, explainRun] });
 const policiesSubject = defineSubject({
   name: "policies",
+  shell: { policy: { about: "Check, test and compare policies" } },
   operations: [
     currentPolicy,
     explainCall,
@@ -58,7 +68,11 @@ const policiesSubject = defineSubject({
     revertPolicy,
   ],
 });
-const agentsSubject = defineSubject({ name: "agents", operations: [listAgents, createAgent, updateAgent, agentBelongings, removeAgent] });
+const agentsSubject = defineSubject({
+  name: "agents",
+  shell: { agents: { about: "Manage agents: tools, features, settings" } },
+  operations: [listAgents, getAgent, createAgent, updateAgent, agentBelongings, removeAgent],
+});
 const enablementSubject = defineSubject({
   name: "enablement",
   operations: [listEnablement, setEnablement, listOverrides, setOverride, updateOverride, removeOverride],

@@ -23,5 +23,5 @@ export async function requireTools(
     );
   const nearest = nearestName(unknown, known);
   const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
-  throw new ToolwrightError("tool_not_found", `There is no tool ${JSON.stringify(unknown)}.${meant}`);
+  throw new ToolwrightError("tool_not_found", `There is no tool ${JSON.stringify(unknown)}.${meant} See them with: toolwright tools list`);
 }

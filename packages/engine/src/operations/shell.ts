@@ -83,6 +83,8 @@ export interface ViewContext {
   readonly input: Readonly<Record<string, unknown>>;
   /** Options that a suggested command needs to meet the same server and tenant: ` --tenant acme`. */
   readonly where: string;
+  /** Whose it is, for people: the name of the tenant, or `The tenant` where only another server knows it. */
+  readonly tenant: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

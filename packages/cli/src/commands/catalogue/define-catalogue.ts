@@ -9,24 +9,18 @@ export function defineCatalogue(program: Command, define: Define): void {
 }
 
 function defineAgents(program: Command, define: Define): void {
-  const agents = program.command("agents").description("Manage agents: tools, features, settings").exitOverride();
-  const load = (name: "create" | "list" | "show" | "set") => async () => (await import("./agents.ts"))[name];
-  const described = (command: Command) =>
-    withServer(command)
-      .option("--name <text>", "display name")
-      .option("--instructions <path>", "what it is told before every message, Markdown; - for stdin")
-      .option("--model <name>", 'provider/name (default: TOOLWRIGHT_MODEL); "" for the default again')
-      .option("--steps <count>", 'requests to the model in one turn (default: 15); "" for the default again')
-      .option("--restricted", "give the agent only tools that are enabled for it")
-      .option("--no-restricted", "give the agent all tools except those that are disabled for it")
-      .option("--accepts-agents", "other agents may call it")
-      .option("--no-accepts-agents", "no agent may call it")
-      .option("--off <feature...>", "hide the tools of a feature, also enabled ones: memory, knowledge")
-      .option("--on <feature...>", "show the tools of a feature again");
-  described(define("create <agent>", "Create an agent", load("create"), agents))
-    .option("--with <tool...>", "tools to enable")
-    .addHelpText("after", "\nExample:\n  toolwright agents create reviewer --restricted --with file_read file_search --off memory");
-  described(define("set <agent>", "Change the named settings of an agent", load("set"), agents));
+  const agents = groupOf(program, "agents");
+  withServer(define("set <agent>", "Change the named settings of an agent", async () => (await import("./agents.ts")).set, agents))
+    .option("--name <text>", "display name")
+    .option("--instructions <path>", "what it is told before every message, Markdown; - for stdin")
+    .option("--model <name>", 'provider/name (default: TOOLWRIGHT_MODEL); "" for the default again')
+    .option("--steps <count>", 'requests to the model in one turn (default: 15); "" for the default again')
+    .option("--restricted", "give the agent only tools that are enabled for it")
+    .option("--no-restricted", "give the agent all tools except those that are disabled for it")
+    .option("--accepts-agents", "other agents may call it")
+    .option("--no-accepts-agents", "no agent may call it")
+    .option("--off <feature...>", "hide the tools of a feature, also enabled ones: memory, knowledge")
+    .option("--on <feature...>", "show the tools of a feature again");
   withServer(
     define(
       "apply <file>",
@@ -50,8 +44,6 @@ function defineAgents(program: Command, define: Define): void {
   )
     .option("--yes", "delete without a question")
     .addHelpText("after", "\nWhat it did stays in the log. Jobs in its name are cancelled, and approvals that wait are denied.");
-  withServer(define("show <agent>", "Show an agent with its skills and tool settings", load("show"), agents));
-  withServer(define("list", "List agents", load("list"), agents));
 }
 
 function defineTools(program: Command, define: Define): void {

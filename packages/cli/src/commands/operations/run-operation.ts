@@ -1,6 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleText } from "@toolwright/engine/visible-text";
+import { localTenant } from "@toolwright/server/facts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodeOfCode, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -85,7 +86,10 @@ interface Showing extends Running {
   readonly input: Members;
 }
 
-const contextOf = ({ input, options }: Showing): ViewContext => ({ input, where: describeWhereabouts(options), now: Date.now() });
+function contextOf({ input, options }: Showing): ViewContext {
+  const tenant = options.tenant ?? (options.server === undefined ? localTenant : "The tenant");
+  return { input, where: describeWhereabouts(options), tenant, now: Date.now() };
+}
 
 async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
   const { command } = showing;
@@ -133,7 +137,7 @@ interface Misfit {
 
 /** Says of an input that does not fit which option it came with, and where there is no such thing what to do. */
 const explainTo =
-  (command: GeneratedCommand, options: Options) =>
+  (command: GeneratedCommand, { agent: _, ...options }: Options & { readonly agent?: string }) =>
   (error: unknown): never => {
     if (!ToolwrightError.is(error) || error.code === "tenant_not_found") throw error;
     const where = describeWhereabouts(options);

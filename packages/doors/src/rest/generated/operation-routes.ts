@@ -5,6 +5,7 @@ import type { OperationName } from "@toolwright/engine/operations";
 export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "agents.belongings": "GET /agents/{agent}/belongings",
   "agents.create": "POST /agents",
+  "agents.get": "GET /agents/{agent}",
   "agents.list": "GET /agents",
   "agents.remove": "DELETE /agents/{agent}",
   "agents.update": "PATCH /agents/{agent}",
