@@ -6,8 +6,8 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 8,
   unknownCasts: 58,
   looseSchemas: 37,
-  operationsByHand: 142,
-  commandLines: 1000,
+  operationsByHand: 117,
+  commandLines: 916,
   unreadExports: 259,
 };
 const counted = countHouse();

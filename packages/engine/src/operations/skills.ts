@@ -40,7 +40,7 @@ const skillOptions = {
   tools: { flags: "--with <tool...>" },
 } as const;
 
-export const listSkills = defineOperation({
+const listSkills = defineOperation({
   name: "skills.list",
   at: "GET /skills",
   title: "List skills",
@@ -54,7 +54,7 @@ export const listSkills = defineOperation({
   run: async (_, { principal, ports }) => ({ items: await ports.catalogue.skills.list(principal.tenant) }),
 });
 
-export const getSkill = defineOperation({
+const getSkill = defineOperation({
   name: "skills.get",
   at: "GET /skills/{skill}",
   title: "Get a skill",
@@ -68,7 +68,7 @@ export const getSkill = defineOperation({
   run: async ({ skill: named }, context) => requireSkill(named, context),
 });
 
-export const createSkill = defineOperation({
+const createSkill = defineOperation({
   name: "skills.create",
   at: "POST /skills",
   status: 201,
@@ -90,7 +90,7 @@ export const createSkill = defineOperation({
   },
 });
 
-export const updateSkill = defineOperation({
+const updateSkill = defineOperation({
   name: "skills.update",
   at: "PATCH /skills/{skill}",
   title: "Update a skill",
@@ -108,7 +108,7 @@ export const updateSkill = defineOperation({
   },
 });
 
-export const removeSkill = defineOperation({
+const removeSkill = defineOperation({
   name: "skills.remove",
   at: "DELETE /skills/{skill}",
   title: "Remove a skill",
@@ -130,7 +130,7 @@ export const removeSkill = defineOperation({
   },
 });
 
-export const assignSkill = defineOperation({
+const assignSkill = defineOperation({
   name: "skills.assign",
   at: "PUT /skills/{skill}/agents/{agent}",
   title: "Give a skill to an agent",
