@@ -33,10 +33,10 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const schemaOf = (member: string) => properties[member] ?? {};
   const named = argumentsOf(shell);
   const paging: readonly string[] = shell.allPages ? ["after", "limit"] : [];
-  const settled = [...named.map(({ member }) => member), ...Object.keys(shell.gives ?? {}), ...paging];
+  const settled = [...named.map(({ member }) => member), ...paging];
   const rest = Object.keys(properties).filter((member) => !settled.includes(member));
   const options = rest.flatMap((member): readonly ShellFlag[] => {
-    const given = shell.options?.[member];
+    const given = shell.options?.[member] ?? (Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
     if (given === false) return [];
     const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
     return several.map((each) => flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }));
@@ -51,10 +51,10 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
       ...wordOf(member, schemaOf(member), (shell.options?.[member] || {}) as Option),
     })),
     options,
+    ...(shell.gives && { gives: shell.gives as NonNullable<ShellCommand["gives"]> }),
     help: helpOf(shell),
     ...(operation.route.method === "PATCH" && options.length > 0 && { changes: true as const }),
     ...(shell.each && { each: shell.each }),
-    ...(shell.gives && { gives: shell.gives }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
@@ -63,8 +63,17 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   };
 }
 
-function wordOf(member: string, schema: Schema, { reads, as }: Option): ShellWord {
-  return { member, kind: kindOf(schema), ...(reads && { reads }), ...(as && { as }) };
+function wordOf(member: string, schema: Schema, { reads, as, into, names }: Option): ShellWord {
+  const more = { ...(reads && { reads }), ...(as && { as }), ...(into && { into }), ...(names !== undefined && { names }) };
+  return { member, kind: names === undefined ? kindOf(schema) : "texts", ...more };
+}
+
+/** Of what is a member of the member, in whichever form of it that has one. */
+function partOf(schema: Schema, { into }: Option): Schema {
+  if (into === undefined) return schema;
+  const forms = [schema, ...((schema.anyOf ?? schema.oneOf ?? []) as readonly Schema[])];
+  const parts = forms.map(({ properties }) => (properties as Record<string, Schema> | undefined)?.[into]);
+  return parts.find((part) => part !== undefined) ?? {};
 }
 
 function kindOf({ type, items, anyOf }: Schema): ShellWord["kind"] {
@@ -95,8 +104,9 @@ const placeholders: Readonly<Record<ShellWord["kind"], string>> = {
 function flagOf(
   member: string,
   option: Option,
-  { schema, isRequired }: { readonly schema: Schema; readonly isRequired: boolean },
+  { schema: whole, isRequired }: { readonly schema: Schema; readonly isRequired: boolean },
 ): ShellFlag {
+  const schema = partOf(whole, option);
   const word = wordOf(member, schema, option);
   const placeholder =
     option.reads === "text" || option.reads === "document" ? " <path>" : option.reads ? " <time>" : placeholders[word.kind];
@@ -106,7 +116,7 @@ function flagOf(
     ...word,
     flags,
     about,
-    ...(isRequired && { required: true as const }),
+    ...((option.required || (isRequired && option.into === undefined)) && { required: true as const }),
     ...(no !== undefined && { no }),
     ...(usual !== undefined && { usual }),
   };

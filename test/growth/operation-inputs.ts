@@ -154,6 +154,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "policy.put": { base: () => ({ document: tenantDocument, read: 0, note: "Why." }) },
   "policy.revert": { base: () => ({ revision: 1, read: 1, note: "Why." }) },
   "agents.list": none,
+  "agents.get": { base: () => ({ agent: "helper" }) },
   "agents.create": {
     base: () => ({
       ...{ agent: "another", name: "Another", features: anyMembers, instructions: "Help.", model: "x/y", limits, tools: ["file_read"] },
@@ -167,6 +168,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "enablement.list": { base: () => ({ agent: "helper" }) },
   "enablement.set": { base: () => ({ agent: "helper", tools: ["file_read"], enabled: true }) },
   "skills.list": none,
+  "skills.get": { base: () => ({ skill: "tidy" }) },
   "skills.create": { base: () => ({ skill: "another", title: "Another", instructions: "Do.", tools: ["file_read"] }) },
   "skills.update": { base: () => ({ skill: "tidy", title: "Tidy", instructions: "Do.", tools: ["file_read"] }) },
   "skills.remove": { base: () => ({ skill: "nothing" }) },

@@ -27,6 +27,7 @@ const agents: Area = {
     "store.catalogue.enablement.listForAgent": ({ store }, tenant, agent) => store.catalogue.enablement.listForAgent(tenant, agent),
     "store.catalogue.skills.setForAgent (to an agent)": ({ store }, tenant, agent) =>
       store.catalogue.skills.setForAgent({ tenant, agent, skill: "shared" }, true),
+    "operations.agents.get": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.get", { agent }),
     "operations.agents.create": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.create", { agent, name: "Spy" }),
     "operations.agents.update": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.update", { agent, name: "Spy" }),
     "operations.agents.belongings": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.belongings", { agent }),
@@ -58,6 +59,7 @@ const skills: Area = {
     "store.catalogue.skills.create": ({ store }, tenant, skill) => store.catalogue.skills.create(tenant, skillOf(skill, "Spying")),
     "store.catalogue.skills.change": ({ store }, tenant, skill) => store.catalogue.skills.change(tenant, skill, { title: "Spying" }),
     "store.catalogue.skills.remove": ({ store }, tenant, skill) => store.catalogue.skills.remove(tenant, skill),
+    "operations.skills.get": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.get", { skill }),
     "operations.skills.create": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.create", skillOf(skill, "Spying")),
     "operations.skills.update": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.update", { skill, title: "Spying" }),
     "operations.skills.remove": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.remove", { skill }),

@@ -1,11 +1,16 @@
 import { z } from "zod";
+import { nearestName } from "../contract/nearest-name.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
 import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
-import { defineOperation } from "./define-operation.ts";
+import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
+import { requireTools } from "./require-tools.ts";
+import { surveyed, toEntry } from "./tools.ts";
+import { agentsView, agentView } from "./views/agents.ts";
+import { enabledView } from "./views/tools.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
@@ -21,9 +26,21 @@ const agent = z.object({
   limits: agentLimits.optional(),
 });
 
+const agentTool = z.object({
+  tool: z.string(),
+  source: z.enum(["manual", "default", "skill"]),
+  skill: z.string().optional(),
+  enabled: z.boolean(),
+});
+
+const openedAgent = agent.extend({
+  skills: z.array(z.string()),
+  tools: z.array(agentTool).describe("Every row that says something of a tool for it"),
+});
+
 const agentName = z.string().min(1).describe("Name of the agent");
 const agentChanges = {
-  name: z.string().optional(),
+  name: z.string().optional().describe("Display name"),
   features: z.record(z.string(), z.boolean()).optional().describe("Features that are not named stay as they are"),
   restricted: z.boolean().optional(),
   acceptsAgents: z.boolean().optional(),
@@ -41,7 +58,23 @@ export const listAgents = defineOperation({
   effect: "read",
   input: z.object({}),
   output: listOf(agent),
+  shell: { form: "agents list", about: "List agents" },
+  view: agentsView,
   run: async (_, { principal, ports }) => ({ items: await ports.catalogue.agents.list(principal.tenant) }),
+});
+
+export const getAgent = defineOperation({
+  name: "agents.get",
+  at: "GET /agents/{agent}",
+  title: "Get an agent",
+  description: `Gets an agent with its skills and what its rows say of tools. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ agent: agentName }),
+  output: openedAgent,
+  shell: { form: "agents show <agent>", about: "Show an agent with its skills and tool settings" },
+  view: agentView,
+  run: async ({ agent: named }, context) => openAgent(named, context),
 });
 
 export const createAgent = defineOperation({
@@ -52,14 +85,37 @@ export const createAgent = defineOperation({
   description: `Makes an agent, with the tools that it is made with. ${needs}`,
   ...managed,
   effect: "write",
-  input: z.object({ agent: agentName, ...agentChanges, tools: z.array(z.string()).optional() }),
-  output: agent,
-  async run({ tools = [], agent: made, ...rest }, { principal, ports }) {
+  input: z.object({ agent: agentName, ...agentChanges, tools: z.array(z.string()).optional().describe("Tools to enable") }),
+  output: openedAgent,
+  shell: {
+    form: "agents create <agent>",
+    about: "Create an agent",
+    options: {
+      instructions: { flags: "--instructions <path>", about: "what it is told before every message, Markdown; - for stdin", reads: "text" },
+      model: { flags: "--model <name>", about: "provider/name (default: TOOLWRIGHT_MODEL)" },
+      limits: { flags: "--steps <count>", about: "requests to the model in one turn (default: 15)", into: "steps" },
+      restricted: {
+        about: "give the agent only tools that are enabled for it",
+        no: "give the agent all tools except those that are disabled for it",
+      },
+      acceptsAgents: { about: "other agents may call it", no: "no agent may call it" },
+      features: [
+        { flags: "--off <feature...>", about: "hide the tools of a feature, also enabled ones: memory, knowledge", names: false },
+        { flags: "--on <feature...>", about: "show the tools of a feature again", names: true },
+      ],
+      tools: { flags: "--with <tool...>" },
+    },
+    examples: ["agents create reviewer --restricted --with file_read file_search --off memory"],
+  },
+  view: agentView,
+  async run({ tools = [], agent: made, ...rest }, context) {
+    const { principal, ports } = context;
+    await requireTools(tools, context);
     const { name = made, features = {}, restricted = false, acceptsAgents = false, instructions, model, limits: wantedLimits } = rest;
     const settings = settingsOf({ instructions, model, limits: wantedLimits });
     const wanted = { agent: made, name, features, restricted, acceptsAgents, ...settings };
     await ports.catalogue.agents.create(principal.tenant, wanted, tools.map(toolOfRow));
-    return wanted;
+    return openAgent(made, context);
   },
 });
 
@@ -71,15 +127,29 @@ export const updateAgent = defineOperation({
   ...managed,
   effect: "write",
   input: z.object({ agent: agentName, ...agentChanges }),
-  output: agent,
-  async run({ agent: named, ...changes }, { principal: { tenant }, ports: { catalogue } }) {
+  output: openedAgent,
+  async run({ agent: named, ...changes }, context) {
     const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    await catalogue.agents.change(tenant, named, said);
-    const found = (await catalogue.agents.list(tenant)).find((each) => each.agent === named);
-    if (!found) throw catalogueMissing("agent", named);
-    return found;
+    await context.ports.catalogue.agents.change(context.principal.tenant, named, said);
+    return openAgent(named, context);
   },
 });
+
+async function openAgent(
+  named: string,
+  { principal: { tenant }, ports: { catalogue } }: Pick<OperationContext<"catalogue">, "principal" | "ports">,
+): Promise<Answer<z.output<typeof openedAgent>>> {
+  const known = await catalogue.agents.list(tenant);
+  const found = known.find((each) => each.agent === named);
+  if (!found)
+    throw catalogueMissing(
+      "agent",
+      named,
+      known.map((each) => each.agent),
+    );
+  const skills = (await catalogue.skills.list(tenant)).filter(({ agents }) => agents.includes(named)).map(({ skill }) => skill);
+  return { ...found, skills, tools: await catalogue.enablement.listForAgent(tenant, named) };
+}
 
 const belongings = z.object({
   schedules: z.array(z.string()),
@@ -123,14 +193,8 @@ export const removeAgent = defineOperation({
   },
 });
 
-const agentTool = z.object({
-  tool: z.string(),
-  source: z.enum(["manual", "default", "skill"]),
-  skill: z.string().optional(),
-  enabled: z.boolean(),
-});
-
 const enabled = z.boolean().optional().describe("Left out: takes back what was said before");
+const forAgent = { flags: "--agent <id>", about: "for this agent (default: for the whole tenant)" };
 
 export const listEnablement = defineOperation({
   name: "enablement.list",
@@ -154,99 +218,35 @@ export const setEnablement = defineOperation({
   ...managed,
   effect: "write",
   input: z.object({ agent: agentName.optional(), tools: z.array(z.string()).min(1), enabled }),
-  output: z.object({ tools: z.array(z.string()), enabled }),
-  async run({ agent: named, tools: rows, enabled: wanted }, { principal: { tenant }, ports: { catalogue } }) {
+  output: z.object({
+    tools: z.array(z.string()),
+    enabled,
+    items: z.array(surveyed).optional().describe("The tools as they are now; only for whoever may survey them"),
+  }),
+  shell: [
+    {
+      ...{ form: "tools enable <tools...>", about: "Enable tools", options: { agent: forAgent }, gives: { enabled: true } },
+      notes:
+        "For the tenant it opts in to tools that are opt-in. For the tenant default it holds for every tenant that says nothing itself.",
+      examples: ["tools enable exec --agent reviewer"],
+    },
+    {
+      ...{ form: "tools disable <tools...>", about: "Disable tools, even where a skill enables them" },
+      ...{ options: { agent: forAgent }, gives: { enabled: false } },
+    },
+    { form: "tools reset <tools...>", about: "Undo enable or disable", options: { agent: forAgent, enabled: false } },
+  ],
+  view: enabledView,
+  async run({ agent: named, tools: rows, enabled: wanted }, context) {
+    const { tenant } = context.principal;
+    const { catalogue } = context.ports;
+    // What was said before is taken back also of a tool that is not there any more.
+    if (wanted !== undefined) await requireTools(rows, context);
     const tools = rows.map(toolOfRow);
     if (named === undefined) await catalogue.enablement.setForTenant(tenant, tools, wanted);
     else await catalogue.enablement.setForAgent({ tenant, agent: named }, tools, wanted);
-    return { tools, enabled: wanted };
-  },
-});
-
-const skill = z.object({
-  skill: z.string(),
-  title: z.string(),
-  instructions: z.string().describe("Markdown"),
-  tools: z.array(z.string()).describe("Tools that an agent with the skill has"),
-  agents: z.array(z.string()),
-});
-
-const skillName = z.string().min(1).describe("Name of the skill");
-const skillChanges = { title: z.string().optional(), instructions: z.string().optional(), tools: z.array(z.string()).optional() };
-
-export const listSkills = defineOperation({
-  name: "skills.list",
-  at: "GET /skills",
-  title: "List skills",
-  description: `Lists the skills of the tenant. ${needs}`,
-  ...managed,
-  effect: "read",
-  input: z.object({}),
-  output: listOf(skill),
-  run: async (_, { principal, ports }) => ({ items: await ports.catalogue.skills.list(principal.tenant) }),
-});
-
-export const createSkill = defineOperation({
-  name: "skills.create",
-  at: "POST /skills",
-  status: 201,
-  title: "Create a skill",
-  description: `Makes a skill: instructions, and the tools that they need. ${needs}`,
-  ...managed,
-  effect: "write",
-  input: z.object({ skill: skillName, ...skillChanges }),
-  output: skill,
-  async run({ skill: made, ...rest }, { principal, ports }) {
-    const { title = made, instructions = "", tools = [] } = rest;
-    await ports.catalogue.skills.create(principal.tenant, { skill: made, title, instructions, tools });
-    return { skill: made, title, instructions, tools, agents: [] };
-  },
-});
-
-export const updateSkill = defineOperation({
-  name: "skills.update",
-  at: "PATCH /skills/{skill}",
-  title: "Update a skill",
-  description: `Changes what is named of a skill. Agents that have it follow at once. ${needs}`,
-  ...managed,
-  effect: "write",
-  input: z.object({ skill: skillName, ...skillChanges }),
-  output: skill,
-  async run({ skill: named, ...changes }, { principal: { tenant }, ports: { catalogue } }) {
-    const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    await catalogue.skills.change(tenant, named, said);
-    const found = (await catalogue.skills.list(tenant)).find((each) => each.skill === named);
-    if (!found) throw catalogueMissing("skill", named);
-    return found;
-  },
-});
-
-export const removeSkill = defineOperation({
-  name: "skills.remove",
-  at: "DELETE /skills/{skill}",
-  title: "Remove a skill",
-  description: `Removes a skill. Agents lose the tools that nothing else enables. ${needs}`,
-  ...managed,
-  effect: "destructive",
-  input: z.object({ skill: skillName }),
-  output: z.object({ removed: z.string() }),
-  async run({ skill: named }, { principal, ports }) {
-    await ports.catalogue.skills.remove(principal.tenant, named);
-    return { removed: named };
-  },
-});
-
-export const assignSkill = defineOperation({
-  name: "skills.assign",
-  at: "PUT /skills/{skill}/agents/{agent}",
-  title: "Give a skill to an agent",
-  description: `Gives a skill to an agent, or takes it away. ${needs}`,
-  ...managed,
-  effect: "write",
-  input: z.object({ skill: skillName, agent: agentName, enabled: z.boolean() }),
-  output: z.object({ skill: z.string(), agent: z.string(), enabled: z.boolean() }),
-  async run({ skill: named, agent: to, enabled: wanted }, { principal: { tenant }, ports }) {
-    await ports.catalogue.skills.setForAgent({ tenant, agent: to, skill: named }, wanted);
-    return { skill: named, agent: to, enabled: wanted };
+    const scope = named === undefined ? context.scope : context.scopeAs(named);
+    const items = scope.survey().flatMap((each) => (tools.includes(each.tool.name) ? [toEntry(each, scope)] : []));
+    return { tools, enabled: wanted, ...(items.length > 0 && { items }) };
   },
 });

@@ -4,6 +4,7 @@ import type { GrantPredicate, GrantRecord } from "../ports/grant-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, listOf, time } from "./json-parts.ts";
+import { grantsView } from "./views/grants.ts";
 
 /** What a grant lets through unasked. */
 export const predicate: z.ZodType<GrantPredicate, GrantPredicate> = z.discriminatedUnion("kind", [
@@ -48,6 +49,8 @@ export const listGrants = defineOperation({
   effect: "read",
   input: z.object({}),
   output: listOf(storedGrant),
+  shell: { form: "grants list", about: "List grants in plain words" },
+  view: grantsView,
   run: async (_, { scope }) => ({ items: await scope.grants() }),
 });
 
@@ -78,6 +81,8 @@ export const revokeGrant = defineOperation({
   effect: "write",
   input: z.object({ id: z.string().min(1) }),
   output: z.object({ revoked: z.string() }),
+  shell: { form: "grants revoke <id>", about: "Revoke a grant at once" },
+  view: { note: "Grant revoked. Matching calls ask again.", always: true },
   async run({ id }, { principal, parts }) {
     await endGrant(principal, id, parts);
     return { revoked: id };
@@ -86,5 +91,6 @@ export const revokeGrant = defineOperation({
 
 export const grantsSubject = defineSubject({
   name: "grants",
+  shell: { grants: { about: "List and revoke remembered approvals" } },
   operations: [listGrants, createGrant, revokeGrant],
 });

@@ -3,17 +3,13 @@ import { artifactsSubject } from "./artifacts.ts";
 import { browsersSubject } from "./browsers.ts";
 import {
   agentBelongings,
-  assignSkill,
   createAgent,
-  createSkill,
+  getAgent,
   listAgents,
   listEnablement,
-  listSkills,
   removeAgent,
-  removeSkill,
   setEnablement,
   updateAgent,
-  updateSkill,
 } from "./catalogue.ts";
 import { changesSubject } from "./changes.ts";
 import type { Operation } from "./define-operation.ts";
@@ -38,13 +34,18 @@ import { schedulesSubject } from "./schedules.ts";
 import { secretsSubject } from "./secrets.ts";
 import { sessionsSubject } from "./sessions.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
+import { skillsSubject } from "./skills.ts";
 import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { tenantsSubject } from "./tenants.ts";
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 import { turnsSubject } from "./turns.ts";
 import { usageSubject } from "./usage.ts";
 
-const toolsSubject = defineSubject({ name: "tools", operations: [listTools, searchTools, getTool, toolSchema, surveyTools] });
+const toolsSubject = defineSubject({
+  name: "tools",
+  shell: { tools: { about: "Manage who has which tools" } },
+  operations: [listTools, searchTools, getTool, toolSchema, surveyTools],
+});
 const tenantToolsSubject = defineSubject({
   name: "tenantTools",
   operations: [listTenantTools, putTenantTool, removeTenantTool, toolVersions],
@@ -56,6 +57,7 @@ const runsSubject = defineSubject({
 });
 const policiesSubject = defineSubject({
   name: "policies",
+  shell: { policy: { about: "Check, test and compare policies" } },
   operations: [
     currentPolicy,
     explainCall,
@@ -70,12 +72,15 @@ const policiesSubject = defineSubject({
     revertPolicy,
   ],
 });
-const agentsSubject = defineSubject({ name: "agents", operations: [listAgents, createAgent, updateAgent, agentBelongings, removeAgent] });
+const agentsSubject = defineSubject({
+  name: "agents",
+  shell: { agents: { about: "Manage agents: tools, features, settings" } },
+  operations: [listAgents, getAgent, createAgent, updateAgent, agentBelongings, removeAgent],
+});
 const enablementSubject = defineSubject({
   name: "enablement",
   operations: [listEnablement, setEnablement, listOverrides, setOverride, updateOverride, removeOverride],
 });
-const skillsSubject = defineSubject({ name: "skills", operations: [listSkills, createSkill, updateSkill, removeSkill, assignSkill] });
 
 /** Every subject. What is not in this list does not exist for any door. */
 export const subjects = [

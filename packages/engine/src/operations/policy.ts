@@ -13,6 +13,7 @@ import { callParts, possibleChange } from "./call-parts.ts";
 import { callResults } from "./call-results.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
+import { policyDiffView, policyVersionsView } from "./views/policy.ts";
 
 const managed = { permission: MANAGE_POLICY, onlyPeople: true } as const;
 const needs = "Needs a person with the permission policy:manage.";
@@ -57,11 +58,14 @@ export const currentPolicy = defineOperation({
   effect: "read",
   input: z.object({}),
   output: currentVersion,
-  async run(_, { principal: { tenant }, parts }): Promise<CurrentPolicy> {
-    const [newest] = await parts.policies.list(tenant, { limit: 1 });
-    return newest ?? { tenant, revision: 0, document: {} };
-  },
+  run: async (_, context): Promise<CurrentPolicy> =>
+    (await newestVersion(context)) ?? { tenant: context.principal.tenant, revision: 0, document: {} },
 });
+
+async function newestVersion({ principal, parts }: Pick<OperationContext, "principal" | "parts">): Promise<PolicyVersion | undefined> {
+  const [newest] = await parts.policies.list(principal.tenant, { limit: 1 });
+  return newest;
+}
 
 export const policyVersions = defineOperation({
   name: "policy.versions",
@@ -75,6 +79,12 @@ export const policyVersions = defineOperation({
     limit: z.int().min(1).max(500).optional().describe("Default 50"),
   }),
   output: listOf(policyVersion),
+  shell: {
+    form: "policy versions",
+    about: "List the versions of a tenant's policy, newest first",
+    options: { before: false, limit: { about: "at most so many (default: 50)" } },
+  },
+  view: policyVersionsView,
   run: async (page, { principal, parts }) => ({ items: await parts.policies.list(principal.tenant, page) }),
 });
 
@@ -91,11 +101,23 @@ export const diffPolicy = defineOperation({
   description: `Lists what the second revision says differently. Revision 0 is the empty policy. ${needs}`,
   ...managed,
   effect: "read",
-  input: z.object({ from: revision, to: revision }),
-  output: listOf(difference),
-  async run({ from, to }, context) {
+  input: z.object({
+    from: revision.optional().describe("Default: the one before the second"),
+    to: revision.optional().describe("Default: the one in force"),
+  }),
+  output: z.object({ from: revision, to: revision, items: z.array(difference) }),
+  shell: {
+    form: "policy diff [from] [to]",
+    about: "Compare two revisions of a tenant's policy",
+    notes: "Without revisions: the one in force and the one before it.",
+    examples: ["policy diff 3 5 --tenant acme"],
+  },
+  view: policyDiffView,
+  async run({ from: first, to: second }, context) {
+    const to = second ?? (await newestVersion(context))?.revision ?? 0;
+    const from = first ?? Math.max(0, to - 1);
     const [{ version: _, ...before }, { version: __, ...after }] = [await documentAt(from, context), await documentAt(to, context)];
-    return { items: diffPolicies(before, after) };
+    return { from, to, items: diffPolicies(before, after) };
   },
 });
 

@@ -1,3 +1,5 @@
+import type { Json } from "../contract/json.ts";
+
 /** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
 export interface ShellOption {
   /** The option with its value, such as `--people <id...>`. Default: the member's name in kebab case, with a value by its type. */
@@ -11,6 +13,15 @@ export interface ShellOption {
   readonly reads?: "past" | "future" | "text" | "document";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
+  /**
+   * The word is this member of the object that the member is: `steps` of `limits`. Options of one object are joined, also with what the
+   * command gives of it.
+   */
+  readonly into?: string;
+  /** Each word names a member of the object, which gets this value. */
+  readonly names?: boolean;
+  /** True: the command cannot do without it, though the operation can. */
+  readonly required?: true;
   /** Of a boolean: what the help says of `--no-NAME`, which gives false. Default: there is no such option. */
   readonly no?: string;
   /** The word where the option is left out. */
@@ -28,8 +39,8 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly about?: string;
   /** Options whose form is not the derived one; several give one member in different ways, and `false` leaves it out. */
   readonly options?: { readonly [Name in Member]?: ShellOption | readonly ShellOption[] | false };
-  /** Members that the command gives by itself, without an option: `schedule pause <id>` gives true for `paused`. */
-  readonly gives?: { readonly [Name in Member]?: string | number | boolean | null };
+  /** Members that the command gives by itself: `schedule pause <id>` gives true for `paused`. Of them there are only the options that are named. */
+  readonly gives?: { readonly [Name in Member]?: Json };
   /** How this command shows the answer. Default: the view of the operation. */
   readonly view?: View<Output>;
   /** Does the operation once for each word of this member, which the form has with dots. */
@@ -61,17 +72,26 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** What a command says on stderr. */
+export interface Note {
+  readonly note: string;
+  /** True: also beside `--json`. */
+  readonly always?: true;
+}
+
 /**
  * What a command prints: text for stdout, a table for stdout, a note for stderr, or a line of JSON for stdout, for programs. Each ends its
  * line; control characters are written out, in JSON as escapes.
  */
-export type ViewPart = string | Table | { readonly note: string } | { readonly json: unknown };
+export type ViewPart = string | Table | Note | { readonly json: unknown };
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
   readonly input: Readonly<Record<string, unknown>>;
   /** Options that a suggested command needs to meet the same server and tenant: ` --tenant acme`. */
   readonly where: string;
+  /** Whose it is, for people: the name of the tenant, or `The tenant` where only another server knows it. */
+  readonly tenant: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -106,6 +126,8 @@ export interface ShortAnswer {
   readonly out?: string;
   /** To stderr. */
   readonly note?: string;
+  /** True: the note is also said beside `--json`. */
+  readonly always?: true;
 }
 
 type ItemOf<Output> = Output extends { readonly items: readonly (infer Item)[] } ? Item : never;
@@ -122,7 +144,7 @@ export interface AnyShell extends Omit<ShellDefinition<string>, "view"> {
 }
 
 /** How the words of an argument or option become a member. */
-export interface ShellWord extends Pick<ShellOption, "reads" | "as"> {
+export interface ShellWord extends Pick<ShellOption, "reads" | "as" | "into" | "names"> {
   readonly member: string;
   readonly kind: "text" | "number" | "flag" | "texts" | "numbers" | "json";
 }
@@ -148,11 +170,11 @@ export interface ShellCommand {
   readonly effect: "read" | "write" | "destructive";
   readonly arguments: readonly ShellArgument[];
   readonly options: readonly ShellFlag[];
+  readonly gives?: Readonly<Record<string, Json>>;
   readonly help: string;
   /** True: without any option there is nothing to do. */
   readonly changes?: true;
   readonly each?: string;
-  readonly gives?: ShellDefinition<string>["gives"];
   readonly store?: true;
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;

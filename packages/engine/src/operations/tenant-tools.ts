@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { toCodeTools } from "../catalogue/code-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import { nearestName } from "../contract/nearest-name.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
-import { catalogueMissing } from "../ports/catalogue-store.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
 import { anyJson } from "../schema/any-json.ts";
-import { defineOperation } from "./define-operation.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { jsonSchema, listOf, time } from "./json-parts.ts";
 import { limits, visibility } from "./overrides.ts";
+import { toolVersionsView } from "./views/tools.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
@@ -98,7 +99,11 @@ export const removeTenantTool = defineOperation({
   effect: "destructive",
   input: z.object({ tool: name }),
   output: z.object({ removed: z.string() }),
-  async run({ tool }, { principal, ports }) {
+  shell: { form: "tools remove <tool>", about: "Remove a tenant's own tool and its settings" },
+  view: { note: "{removed} is gone, and what enabled it. toolwright tools versions {removed} keeps showing its schemas.", always: true },
+  async run({ tool }, context) {
+    const { principal, ports } = context;
+    await requireOwn(tool, context);
     await ports.catalogue.tools.removeOwn(principal.tenant, tool);
     return { removed: tool };
   },
@@ -123,9 +128,26 @@ export const toolVersions = defineOperation({
   effect: "read",
   input: z.object({ tool: name }),
   output: listOf(schemaVersion),
-  async run({ tool }, { principal: { tenant }, ports: { catalogue } }) {
-    const items = await catalogue.tools.versions(tenant, tool);
-    if (items.length === 0) throw catalogueMissing("tool of the tenant", tool);
+  shell: { form: "tools versions <tool>", about: "List the schema versions of a tenant's own tool" },
+  view: toolVersionsView,
+  async run({ tool }, context) {
+    const items = await context.ports.catalogue.tools.versions(context.principal.tenant, tool);
+    if (items.length === 0) await requireOwn(tool, context);
     return { items };
   },
 });
+
+/** Rejects with `catalogue_not_found`, and says what there is in its place. */
+async function requireOwn(wanted: string, { principal: { tenant }, code, ports }: OperationContext<"catalogue">): Promise<void> {
+  const { custom } = await ports.catalogue.tools.rows(tenant);
+  const names = custom.map(({ tool }) => tool);
+  if (names.includes(wanted)) return;
+  const quoted = JSON.stringify(wanted);
+  const taken = code().find(wanted);
+  const nearest = nearestName(wanted, names);
+  const reason = taken
+    ? `${quoted} comes with the code, from ${taken.origin.source}, and is no tool of ${tenant} itself.`
+    : `${tenant} has no tool ${quoted} of its own.`;
+  const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
+  throw new ToolwrightError("catalogue_not_found", `${reason}${meant}${names.length === 0 ? "" : ` It has: ${names.join(", ")}.`}`);
+}

@@ -189,7 +189,7 @@ export interface SurveyEntry {
   readonly change?: PossibleChange | undefined;
 }
 
-const surveyed = z.object({
+export const surveyed = z.object({
   tool,
   visible: z.boolean(),
   state: z.string().describe("Visible, or what hides it"),
@@ -219,7 +219,8 @@ export const surveyTools = defineOperation({
   },
 });
 
-function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
+/** What an operator is told of a tool. */
+export function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
   const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
   const visible = scope.find(view.name) !== undefined;
   const { missingSecrets = [], change } = admission;

@@ -199,9 +199,9 @@ export function catalogueMissing(
   known: readonly string[] = [],
 ): ToolwrightError {
   const what = JSON.stringify(name);
-  if (kind !== "agent" && kind !== "skill") return new ToolwrightError("catalogue_not_found", `There is no ${kind} named ${what}.`);
   const nearest = nearestName(name, known);
   const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
+  if (kind !== "agent" && kind !== "skill") return new ToolwrightError("catalogue_not_found", `There is no ${kind} named ${what}.${meant}`);
   return misfitAt(`/${kind}`, "catalogue_not_found", `There is no ${kind} ${what}.${meant} See them with: toolwright ${kind}s list`);
 }
 

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { type Define, withServer } from "../define.ts";
 
-/** What waits for a person, and what was allowed for longer than one call. */
+/** What waits for a person. */
 export function defineApprovals(program: Command, define: Define): void {
-  defineGrants(program, define);
   const approvals = program.command("approvals").description("Answer calls that wait for a person").exitOverride();
   const load = (name: "list" | "show") => async () => (await import("./approvals.ts"))[name];
   const answer = (name: "approve" | "deny" | "respond" | "run") => async () => (await import("./answer-approval.ts"))[name];
@@ -23,11 +22,4 @@ export function defineApprovals(program: Command, define: Define): void {
     "what the caller reads as the answer",
   );
   withServer(define("run <id>", "Run an approved call, once", answer("run"), approvals));
-}
-
-function defineGrants(program: Command, define: Define): void {
-  const grants = program.command("grants").description("List and revoke remembered approvals").exitOverride();
-  const load = (name: "list" | "revoke") => async () => (await import("./grants.ts"))[name];
-  withServer(define("list", "List grants in plain words", load("list"), grants));
-  withServer(define("revoke <id>", "Revoke a grant at once", load("revoke"), grants));
 }

@@ -1,12 +1,11 @@
-import type { Agent, AgentLimits } from "@toolwright/engine/ports";
-import { visibleText } from "@toolwright/engine/ports";
+import type { AgentLimits } from "@toolwright/engine/ports";
+import { describeAgent } from "@toolwright/engine/views";
+import { visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readInstructions } from "../../input/read-instructions.ts";
 import type { Io } from "../../io.ts";
-import { renderTable } from "../../output/table.ts";
-import type { Operate } from "../context/operate.ts";
-import { type CatalogueOptions, requireTools, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, withCatalogue } from "../context/with-catalogue.ts";
 
 type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
   readonly name?: string;
@@ -15,91 +14,23 @@ type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
   readonly steps?: string;
   readonly restricted?: boolean;
   readonly acceptsAgents?: boolean;
-  readonly with?: readonly string[];
   readonly off?: readonly string[];
   readonly on?: readonly string[];
 };
 
-export async function create(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
-  const instructions = await readInstructions(io, options.instructions);
-  const limits = readLimits(options.steps);
-  return withCatalogue(io, options, async ({ operate }) => {
-    const tools = [...(options.with ?? [])];
-    if (tools.length > 0) await requireTools(operate, tools);
-    const { name, model, restricted, acceptsAgents } = options;
-    const settings = { name, instructions, model, limits, restricted, acceptsAgents };
-    await operate("agents.create", { agent, ...settings, features: readFeatures(options), tools });
-    return tell(io, options, { agent, operate });
-  });
-}
-
+/** Of the limits it names one, and leaves the others. */
 export async function set(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
   const instructions = await readInstructions(io, options.instructions);
   return withCatalogue(io, options, async ({ operate }) => {
     const { name, model, steps, restricted, acceptsAgents } = options;
-    const limits = readLimits(steps, (await find(operate, agent))?.limits);
+    const limits = readLimits(steps, steps === undefined ? undefined : (await operate("agents.get", { agent })).limits);
     const features = readFeatures(options);
     const said = Object.keys(features).length > 0 ? features : undefined;
-    await operate("agents.update", { agent, name, instructions, model, limits, restricted, acceptsAgents, features: said });
-    return tell(io, options, { agent, operate });
-  });
-}
-
-export function show(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, ({ operate }) => tell(io, options, { agent, operate }));
-}
-
-export function list(io: Io, options: Options): Promise<number> {
-  return withCatalogue(io, options, async ({ operate }) => {
-    const { items: agents } = await operate("agents.list", {});
-    if (options.json) io.out(`${JSON.stringify(agents, null, 2)}\n`);
-    else if (agents.length === 0)
-      io.out("No agents are stored: assistant answers with the usual settings. Make one with: toolwright agents create NAME\n");
-    else io.out(`${renderTable(["agent", "tools", "accepts agents", "off", "name"], agents.map(toRow), io.columns)}\n`);
+    const found = await operate("agents.update", { agent, name, instructions, model, limits, restricted, acceptsAgents, features: said });
+    io.out(`${options.json ? JSON.stringify(found, null, 2) : describeAgent(found).map(visibleText).join("\n")}\n`);
     return exitCodes.done;
   });
 }
-
-interface Told {
-  readonly agent: string;
-  readonly operate: Operate;
-}
-
-async function tell(io: Io, { json }: Options, { agent, operate }: Told): Promise<number> {
-  const { items: rows } = await operate("enablement.list", { agent });
-  const skills = (await operate("skills.list", {})).items.filter(({ agents }) => agents.includes(agent)).map(({ skill }) => skill);
-  const found = (await find(operate, agent)) as Agent;
-  if (json) {
-    io.out(`${JSON.stringify({ ...found, skills, tools: rows }, null, 2)}\n`);
-    return exitCodes.done;
-  }
-  const [, tools, accepts, off] = toRow(found);
-  const lines = [
-    `${agent}: ${visibleText(found.name)}`,
-    `Tools: ${tools}. Accepts agents: ${accepts}. Features off: ${off}. Skills: ${skills.join(", ") || "none"}.`,
-    `Model: ${visibleText(found.model ?? "the usual one")}. Limits: ${describeLimits(found.limits)}.`,
-    ...(found.instructions === undefined ? [] : ["", visibleText(found.instructions.trimEnd()), ""]),
-    ...rows.map(
-      ({ tool, source, skill, enabled }) => `  ${tool}: ${enabled ? "on" : "off"}, ${skill === undefined ? source : `skill ${skill}`}`,
-    ),
-  ];
-  io.out(`${lines.join("\n")}\n`);
-  return exitCodes.done;
-}
-
-function toRow({ agent, name, restricted, acceptsAgents, features }: Agent): readonly string[] {
-  const off = Object.keys(features).filter((feature) => features[feature] === false);
-  return [agent, restricted ? "only enabled ones" : "all but disabled ones", acceptsAgents ? "yes" : "no", off.join(", ") || "none", name];
-}
-
-async function find(operate: Operate, agent: string): Promise<Agent | undefined> {
-  return (await operate("agents.list", {})).items.find((each) => each.agent === agent);
-}
-
-const describeLimits = (limits: AgentLimits = {}) =>
-  Object.entries(limits)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(", ") || "the usual ones";
 
 /** The limits that there are, with the steps that are named; undefined where none are. */
 function readLimits(steps: string | undefined, { steps: _, ...rest }: AgentLimits = {}): AgentLimits | undefined {

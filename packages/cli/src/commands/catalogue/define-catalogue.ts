@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withServer, withTenant } from "../define.ts";
+import { type Define, groupOf, withServer, withTenant } from "../define.ts";
 
 /** Who has which tools: `agents`, `tools` and `skills`. */
 export function defineCatalogue(program: Command, define: Define): void {
@@ -9,24 +9,18 @@ export function defineCatalogue(program: Command, define: Define): void {
 }
 
 function defineAgents(program: Command, define: Define): void {
-  const agents = program.command("agents").description("Manage agents: tools, features, settings").exitOverride();
-  const load = (name: "create" | "list" | "show" | "set") => async () => (await import("./agents.ts"))[name];
-  const described = (command: Command) =>
-    withServer(command)
-      .option("--name <text>", "display name")
-      .option("--instructions <path>", "what it is told before every message, Markdown; - for stdin")
-      .option("--model <name>", 'provider/name (default: TOOLWRIGHT_MODEL); "" for the default again')
-      .option("--steps <count>", 'requests to the model in one turn (default: 15); "" for the default again')
-      .option("--restricted", "give the agent only tools that are enabled for it")
-      .option("--no-restricted", "give the agent all tools except those that are disabled for it")
-      .option("--accepts-agents", "other agents may call it")
-      .option("--no-accepts-agents", "no agent may call it")
-      .option("--off <feature...>", "hide the tools of a feature, also enabled ones: memory, knowledge")
-      .option("--on <feature...>", "show the tools of a feature again");
-  described(define("create <agent>", "Create an agent", load("create"), agents))
-    .option("--with <tool...>", "tools to enable")
-    .addHelpText("after", "\nExample:\n  toolwright agents create reviewer --restricted --with file_read file_search --off memory");
-  described(define("set <agent>", "Change the named settings of an agent", load("set"), agents));
+  const agents = groupOf(program, "agents");
+  withServer(define("set <agent>", "Change the named settings of an agent", async () => (await import("./agents.ts")).set, agents))
+    .option("--name <text>", "display name")
+    .option("--instructions <path>", "what it is told before every message, Markdown; - for stdin")
+    .option("--model <name>", 'provider/name (default: TOOLWRIGHT_MODEL); "" for the default again')
+    .option("--steps <count>", 'requests to the model in one turn (default: 15); "" for the default again')
+    .option("--restricted", "give the agent only tools that are enabled for it")
+    .option("--no-restricted", "give the agent all tools except those that are disabled for it")
+    .option("--accepts-agents", "other agents may call it")
+    .option("--no-accepts-agents", "no agent may call it")
+    .option("--off <feature...>", "hide the tools of a feature, also enabled ones: memory, knowledge")
+    .option("--on <feature...>", "show the tools of a feature again");
   withServer(
     define(
       "apply <file>",
@@ -50,24 +44,14 @@ function defineAgents(program: Command, define: Define): void {
   )
     .option("--yes", "delete without a question")
     .addHelpText("after", "\nWhat it did stays in the log. Jobs in its name are cancelled, and approvals that wait are denied.");
-  withServer(define("show <agent>", "Show an agent with its skills and tool settings", load("show"), agents));
-  withServer(define("list", "List agents", load("list"), agents));
 }
 
 function defineTools(program: Command, define: Define): void {
-  const tools = program.command("tools").description("Manage who has which tools").exitOverride();
-  const load = (name: "list" | "enable" | "disable" | "reset" | "sync") => async () => (await import("./tools.ts"))[name];
-  const forAgent = (command: Command) => withServer(command).option("--agent <id>", "for this agent (default: for the whole tenant)");
-  forAgent(define("list", "List all tools, including hidden ones, with what enables or hides each", load("list"), tools)).addHelpText(
-    "after",
-    "\nExample:\n  toolwright tools list --agent reviewer",
-  );
-  forAgent(define("enable <tool...>", "Enable tools", load("enable"), tools)).addHelpText(
-    "after",
-    "\nFor the tenant it opts in to tools that are opt-in. For the tenant default it holds for every tenant that says nothing itself.\n\nExample:\n  toolwright tools enable exec --agent reviewer",
-  );
-  forAgent(define("disable <tool...>", "Disable tools, even where a skill enables them", load("disable"), tools));
-  forAgent(define("reset <tool...>", "Undo enable or disable", load("reset"), tools));
+  const tools = groupOf(program, "tools");
+  const load = (name: "list" | "sync") => async () => (await import("./tools.ts"))[name];
+  withServer(define("list", "List all tools, including hidden ones, with what enables or hides each", load("list"), tools))
+    .option("--agent <id>", "for this agent (default: for the whole tenant)")
+    .addHelpText("after", "\nExample:\n  toolwright tools list --agent reviewer");
   withTenant(define("sync", "Update the store to the tools of this process, and report who lost which tool", load("sync"), tools));
   defineOverride(tools, define);
   defineTenantTools(tools, define);
@@ -99,34 +83,18 @@ function defineOverride(tools: Command, define: Define): void {
 }
 
 function defineTenantTools(tools: Command, define: Define): void {
-  const load = (name: "add" | "remove" | "show" | "versions") => async () => (await import("./tenant-tools.ts"))[name];
+  const load = (name: "add" | "show") => async () => (await import("./tenant-tools.ts"))[name];
   withServer(define("add <file>", "Add or change a tenant's own tool from YAML or JSON; - reads stdin", load("add"), tools)).addHelpText(
     "after",
     "\nA file:\n  name: quote\n  description: Makes a quote for a customer.\n  inputSchema: { type: object, properties: { euros: { type: number } }, required: [euros], additionalProperties: false }\n  outputSchema: { type: object, properties: { text: { type: string } }, required: [text], additionalProperties: false }\n\nBeside that: title, group, approval, permission, visibility, limits, execution.",
   );
-  withServer(define("remove <tool>", "Remove a tenant's own tool and its settings", load("remove"), tools));
   withServer(define("show <tool>", "Show a tool as the tenant has it, also when it is hidden", load("show"), tools));
-  withServer(define("versions <tool>", "List the schema versions of a tenant's own tool", load("versions"), tools));
 }
 
 function defineSkills(program: Command, define: Define): void {
-  const skills = program.command("skills").description("Manage skills: instructions with the tools that they need").exitOverride();
-  const load = (name: "list" | "show" | "create" | "change" | "remove" | "enable" | "disable") => async () =>
-    (await import("./skills.ts"))[name];
-  const described = (command: Command) =>
-    withServer(command)
-      .option("--title <text>", "display name")
-      .option("--file <path>", "its instructions, Markdown; - for stdin")
-      .option("--with <tool...>", "all tools that it needs");
+  const skills = groupOf(program, "skills");
+  const load = (name: "enable" | "disable") => async () => (await import("./skills.ts"))[name];
   const forAgent = (command: Command) => withServer(command).requiredOption("--agent <id>", "for this agent");
-  withServer(define("list", "List skills with the agents that have them", load("list"), skills));
-  withServer(define("show <skill>", "Show a skill with its instructions", load("show"), skills));
-  described(define("create <skill>", "Create a skill", load("create"), skills)).addHelpText(
-    "after",
-    "\nExample:\n  toolwright skills create release-notes --file release-notes.md --with file_read git_clone",
-  );
-  described(define("set <skill>", "Change the named settings of a skill", load("change"), skills));
-  withServer(define("remove <skill>", "Remove a skill and report which agents had it", load("remove"), skills));
   forAgent(define("enable <skill...>", "Give skills to an agent, with the tools that they need", load("enable"), skills));
   forAgent(define("disable <skill...>", "Remove skills from an agent, with the tools that only they enable", load("disable"), skills));
 }

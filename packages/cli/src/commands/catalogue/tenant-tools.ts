@@ -1,16 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { TenantTool } from "@toolwright/engine/catalogue";
 import type { SurveyEntry } from "@toolwright/engine/operations";
-import { type SchemaVersion, visibleText } from "@toolwright/engine/ports";
+import { visibleText } from "@toolwright/engine/ports";
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readTenantTool, writeTenantTool } from "../../input/read-tenant-tool.ts";
 import type { Io } from "../../io.ts";
-import { minuteOf } from "../../output/minute-of.ts";
-import { renderTable } from "../../output/table.ts";
-import { type CatalogueOptions, hint, type OpenCatalogue, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, hint, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
 import { describeOverride } from "./tool-override.ts";
 
 /** Adds a tool of the tenant's own, or puts it in the place of the one of that name. */
@@ -23,16 +20,6 @@ export async function add(io: Io, options: CatalogueOptions, [file = ""]: readon
     io.err(
       "Nothing here runs tools of tenants: it is listed, enabled, narrowed and checked like any other, and a call fails with not_executable.\n",
     );
-    return exitCodes.done;
-  });
-}
-
-export function remove(io: Io, options: CatalogueOptions, [name = ""]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async (open) => {
-    await requireOwn(open, name);
-    await open.operate("tools.remove", { tool: name });
-    if (options.json) io.out(`${JSON.stringify({ removed: name }, null, 2)}\n`);
-    io.err(`${name} is gone, and what enabled it. toolwright tools versions ${name} keeps showing its schemas.\n`);
     return exitCodes.done;
   });
 }
@@ -67,41 +54,6 @@ const described = ({ name, title, group, description, inputSchema, outputSchema,
   ...{ effects, hints, origin, hash },
 });
 type Described = SurveyEntry["tool"];
-
-/** Of tools that are gone too. */
-export function versions(io: Io, options: CatalogueOptions, [name = ""]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async (open) => {
-    const { items: found } = await open.operate("tools.versions", { tool: name }).catch(async (cause: unknown) => {
-      await requireOwn(open, name);
-      throw cause;
-    });
-    if (options.json) io.out(`${JSON.stringify(found, null, 2)}\n`);
-    else io.out(`${renderTable(["version", "made", "input", "output", "by"], found.map(toRow), io.columns)}\n`);
-    return exitCodes.done;
-  });
-}
-
-const toRow = ({ version, createdAt, inputHash, outputHash, createdBy }: SchemaVersion) => [
-  String(version),
-  minuteOf(createdAt),
-  shortHash(inputHash),
-  shortHash(outputHash),
-  createdBy,
-];
-
-const shortHash = (hash: string) => hash.replace(/^sha256[:-]/, "").slice(0, 12);
-
-async function requireOwn({ whose, operate }: OpenCatalogue, name: string): Promise<TenantTool> {
-  const { items: custom } = await operate("tools.own", {});
-  const own = custom.find(({ tool }) => tool === name);
-  if (own) return own;
-  const names = custom.map(({ tool }) => tool);
-  const taken = (await surveyTools(operate)).find(({ tool }) => tool.name === name)?.tool;
-  const reason = taken
-    ? `"${name}" comes with the code, from ${taken.origin.source}, and is no tool of ${whose} itself.`
-    : `${whose} has no tool "${visibleText(name)}" of its own.`;
-  throw new CliError(`${reason}${hint(name, names)}${names.length > 0 ? ` It has: ${names.join(", ")}.` : ""}`);
-}
 
 async function readText(io: Io, file: string): Promise<string> {
   if (file === "-") return io.readStdin();

@@ -1,12 +1,11 @@
 import type { SurveyEntry } from "@toolwright/engine/operations";
 import type { AgentTool } from "@toolwright/engine/ports";
-import { visibleText } from "@toolwright/engine/ports";
 import { describeSync } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import { type CatalogueOptions, requireTools, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
 /** All tools that there are, hidden ones too, with what an operator wants to know of each. */
@@ -28,38 +27,6 @@ export function list(io: Io, options: CatalogueOptions): Promise<number> {
 function toEntry({ tool, visible, state, check, reason, missingSecrets, change }: SurveyEntry, rows: readonly AgentTool[] = []) {
   const enabledBy = rows.filter(({ enabled }) => enabled).map(({ source, skill }) => (skill === undefined ? source : `skill ${skill}`));
   return { name: tool.name, group: tool.group, origin: tool.origin.kind, visible, state, enabledBy, check, reason, missingSecrets, change };
-}
-
-export function enable(io: Io, options: CatalogueOptions, names: readonly string[]): Promise<number> {
-  return set(io, options, { names, enabled: true });
-}
-
-export function disable(io: Io, options: CatalogueOptions, names: readonly string[]): Promise<number> {
-  return set(io, options, { names, enabled: false });
-}
-
-/** Takes back what `enable` or `disable` said; also of a tool that is not there any more. */
-export function reset(io: Io, options: CatalogueOptions, names: readonly string[]): Promise<number> {
-  return set(io, options, { names, enabled: undefined });
-}
-
-interface Wanted {
-  readonly names: readonly string[];
-  readonly enabled: boolean | undefined;
-}
-
-function set(io: Io, options: CatalogueOptions, { names, enabled }: Wanted): Promise<number> {
-  return withCatalogue(io, options, async ({ operate }) => {
-    const { agent } = options;
-    if (enabled !== undefined) await requireTools(operate, names);
-    await operate("enablement.set", { agent, tools: [...names], enabled });
-    const tools = (await surveyTools(operate, agent)).filter(({ tool }) => names.includes(tool.name));
-    if (options.json) {
-      const entries = tools.map((entry) => toEntry(entry));
-      io.out(`${JSON.stringify(entries, null, 2)}\n`);
-    } else for (const { tool, state, reason } of tools) io.out(`${tool.name}: ${state}. ${visibleText(reason)}\n`);
-    return exitCodes.done;
-  });
 }
 
 /** For before a deployment, or after one that was not followed by a server. */

@@ -8,9 +8,12 @@ type Members = Readonly<Record<string, unknown>>;
 export const fill = (text: string, members: Members): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => (name === "where" ? String(members.where) : oneLine(cellOf(members[name]))));
 
-export function renderShort({ out, note }: ShortAnswer, answer: Members, { input, where }: ViewContext): readonly ViewPart[] {
+export function renderShort({ out, note, always }: ShortAnswer, answer: Members, { input, where }: ViewContext): readonly ViewPart[] {
   const members = { ...input, ...answer, where };
-  return [...(out === undefined ? [] : [fill(out, members)]), ...(note === undefined ? [] : [{ note: fill(note, members) }])];
+  return [
+    ...(out === undefined ? [] : [fill(out, members)]),
+    ...(note === undefined ? [] : [{ note: fill(note, members), ...(always && { always }) }]),
+  ];
 }
 
 export function renderColumns(

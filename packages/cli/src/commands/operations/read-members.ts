@@ -34,10 +34,22 @@ export async function readMembers(
   for (const flag of flags) {
     const value = options[attributeOf(flag)];
     if (value === undefined) continue;
-    if (members.has(flag.member)) throw new CliError(`Leave ${optionName(flag)} out, or the other option: they say the same.`);
-    members.set(flag.member, await readOption(io, flag, value));
+    const read = await readOption(io, flag, value);
+    members.set(flag.member, members.has(flag.member) ? join(members.get(flag.member), read, flag) : read);
   }
   return Object.fromEntries(members);
+}
+
+/** Options of one object say its members together. */
+function join(before: unknown, more: unknown, flag: ShellFlag): unknown {
+  const isPart = flag.into !== undefined || flag.names !== undefined;
+  const both = isPart ? Object.keys(more as object).filter((name) => Object.hasOwn(before as object, name)) : [];
+  if (isPart && both.length === 0) return { ...(before as object), ...(more as object) };
+  if (both.length > 0)
+    throw new CliError(
+      `Name ${both.map((name) => JSON.stringify(name)).join(" and ")} with one option alone, not with ${optionName(flag)}, too.`,
+    );
+  throw new CliError(`Leave ${optionName(flag)} out, or the other option: they say the same.`);
 }
 
 /** The name under which commander keeps the option: in camel case. */
@@ -47,6 +59,17 @@ const attributeOf = (flag: ShellFlag): string =>
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 async function readOption(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
+  const read = await readValue(io, flag, value);
+  if (flag.names !== undefined) return Object.fromEntries((read as readonly string[]).map((name) => [checkName(flag, name), flag.names]));
+  return flag.into === undefined ? read : { [flag.into]: read };
+}
+
+function checkName(flag: ShellFlag, name: string): string {
+  if (/^[a-z][a-z0-9_]{0,62}$/.test(name)) return name;
+  throw new CliError(`${optionName(flag)} ${JSON.stringify(name)} is no name. Use a-z, 0-9 and "_", at most 63, the first a letter.`);
+}
+
+async function readValue(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
   if (typeof value === "boolean") return value;
   const name = optionName(flag);
   // An empty word stands for a list of nothing.

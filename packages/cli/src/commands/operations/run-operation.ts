@@ -1,8 +1,10 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleJson, visibleText } from "@toolwright/engine/visible-text";
+import { localTenant } from "@toolwright/server/record";
 import { CliError } from "../../cli-error.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
+import { exitCodeOfCode } from "../../exit-code-of.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
@@ -89,9 +91,14 @@ interface Showing extends Running {
   readonly input: Members;
 }
 
-async function show(io: Io, answer: unknown, { command, input, options }: Showing): Promise<void> {
-  const context: ViewContext = { input, where: describeWhereabouts(options), now: Date.now() };
-  for (const part of await partsOf(answer, command, context)) {
+function contextOf({ input, options }: Showing): ViewContext {
+  const tenant = options.tenant ?? (options.server === undefined ? localTenant : "The tenant");
+  return { input, where: describeWhereabouts(options), tenant, now: Date.now() };
+}
+
+async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
+  const { command } = showing;
+  for (const part of await partsOf(answer, command, contextOf(showing))) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
     else if ("json" in part) io.out(`${(await import("@toolwright/server/text")).jsonLine(part.json)}\n`);
@@ -116,8 +123,9 @@ async function partsOf(answer: unknown, command: GeneratedCommand, context: View
 }
 
 /** The items of a list, else the whole answer; where words have an answer each, all of these. */
-async function print(io: Io, answers: readonly unknown[], { command, input, options }: Showing): Promise<void> {
-  const context = { input, where: describeWhereabouts(options), now: Date.now() };
+async function print(io: Io, answers: readonly unknown[], showing: Showing): Promise<void> {
+  const { command } = showing;
+  const context = contextOf(showing);
   const { json, jsonLines, jsonOfAll } = await renderingOf(command);
   if (jsonLines) {
     for (const line of answers.flatMap((answer) => jsonLines(answer, context))) io.out(`${visibleJson(line)}\n`);
@@ -126,7 +134,11 @@ async function print(io: Io, answers: readonly unknown[], { command, input, opti
   const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
   const value = command.each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
   io.out(`${visibleJson(value, 2)}\n`);
-  if (!json) for (const answer of answers) tellNext(io, answer);
+  for (const answer of answers) {
+    if (!json) tellNext(io, answer);
+    for (const part of await partsOf(answer, command, context))
+      if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
+  }
 }
 
 async function endOf(answer: unknown, command: GeneratedCommand): Promise<ExitCode> {
@@ -140,11 +152,15 @@ interface Misfit {
 
 /** Says of an input that does not fit which option it came with, and where there is no such thing what to do. */
 const explainTo =
-  (command: GeneratedCommand, options: Options) =>
+  (command: GeneratedCommand, { agent: _, ...options }: Options & { readonly agent?: string }) =>
   (error: unknown): never => {
-    if (!ToolwrightError.is(error)) throw error;
-    if (command.missing !== undefined && /_(?:not_found|missing)$/.test(error.code) && error.code !== "tenant_not_found")
-      throw new CliError(`${error.message} ${fill(command.missing, { where: describeWhereabouts(options) })}`, { cause: error });
+    if (!ToolwrightError.is(error) || error.code === "tenant_not_found") throw error;
+    const where = describeWhereabouts(options);
+    if (command.missing !== undefined && /_(?:not_found|missing)$/.test(error.code))
+      throw new CliError(`${error.message} ${fill(command.missing, { where })}`, { cause: error });
+    // A message that ends with a command to go on with.
+    if (where !== "" && error.message.includes(": toolwright ") && !error.message.endsWith("."))
+      throw new CliError(`${error.message}${where}`, { cause: error, exitCode: exitCodeOfCode(error.code) });
     const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
     if (misfits.length === 0) throw error.code === "invalid_input" ? inOptions(error, command) : error;
     const lines = misfits.map(({ path, message }) => `${nameOf(path, command)}: ${message}`);

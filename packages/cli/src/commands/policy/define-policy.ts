@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { CommonOptions } from "../../settings.ts";
-import { type Define, type Load, withCommon, withServer } from "../define.ts";
+import { type Define, groupOf, type Load, withCommon, withServer } from "../define.ts";
 
 /** The commands about policies. */
 export function definePolicy(program: Command, define: Define): void {
-  const policy = program.command("policy").description("Check, test and compare policies").exitOverride();
+  const policy = groupOf(program, "policy");
   const about = (signature: string, description: string, load: Load<CommonOptions>) =>
     withCommon(define(signature, description, load, policy));
   about(
@@ -58,7 +58,7 @@ export function definePolicy(program: Command, define: Define): void {
 }
 
 function defineTenantPolicy(policy: Command, define: Define): void {
-  const load = (name: "put" | "versions" | "diff" | "revert") => async () => (await import("./tenant-policy.ts"))[name];
+  const load = (name: "put" | "revert") => async () => (await import("./tenant-policy.ts"))[name];
   const changing = (command: Command) =>
     withServer(command).option(
       "--revision <number>",
@@ -70,14 +70,6 @@ function defineTenantPolicy(policy: Command, define: Define): void {
       "after",
       '\nIt narrows the platform\'s policy, for the calls of this tenant alone.\n\nExample:\n  toolwright policy put acme.yaml --tenant acme --note "No payments by agents"',
     );
-  withServer(define("versions", "List the versions of a tenant's policy, newest first", load("versions"), policy)).option(
-    "--limit <count>",
-    "at most so many (default: 50)",
-  );
-  withServer(define("diff [from] [to]", "Compare two revisions of a tenant's policy", load("diff"), policy)).addHelpText(
-    "after",
-    "\nWithout revisions: the one in force and the one before it.\n\nExample:\n  toolwright policy diff 3 5 --tenant acme",
-  );
   changing(
     define("revert <revision>", "Put an earlier revision of a tenant's policy in force, as a new one", load("revert"), policy),
   ).option("--note <text>", "why");

@@ -1,18 +1,13 @@
-import type { PolicyDifference } from "@toolwright/engine/policy";
 import type { PolicyVersion } from "@toolwright/engine/ports";
 import { readTenantPolicy } from "@toolwright/server/policy-file";
-import { count, oneLine } from "@toolwright/server/text";
+import { oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { inTenant } from "../../output/in-tenant.ts";
-import { renderTable } from "../../output/table.ts";
 import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
-
-type PolicyOptions = TenantOptions & RemoteOptions;
 
 export interface PolicyChangeOptions extends TenantOptions, RemoteOptions {
   readonly note?: string;
@@ -34,48 +29,6 @@ export function revert(io: Io, options: PolicyChangeOptions, [revision = ""]: re
   return changing(io, options, (operate, { read, note = `Revert to revision ${wanted}` }) =>
     operate("policy.revert", { revision: wanted, read, note }),
   );
-}
-
-export function versions(io: Io, options: PolicyOptions & { readonly limit?: string }): Promise<number> {
-  const limit = options.limit === undefined ? undefined : readRevision("--limit", options.limit);
-  return asPerson(io, { ...options, callsNothing: true }, async ({ operate, tenant }) => {
-    const { items: found } = await operate("policy.versions", { limit });
-    if (options.json) io.out(`${JSON.stringify(found, null, 2)}\n`);
-    else if (found.length === 0)
-      io.out(
-        `${tenant ?? "The tenant"} has no policy of its own. Make one with: toolwright policy put policy.yaml${tenant === undefined ? "" : inTenant(tenant)} --note TEXT\n`,
-      );
-    else {
-      const rows = found.map(({ revision, at, author, note }) => [String(revision), new Date(at).toISOString(), author.id, note]);
-      io.out(`${renderTable(["revision", "when", "who", "why"], rows)}\n`);
-    }
-    return exitCodes.done;
-  });
-}
-
-/** Without revisions: what the newest says differently from the one before it. */
-export function diff(io: Io, options: PolicyOptions, [from, to]: readonly string[]): Promise<number> {
-  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
-    const newest = (await operate("policy.current", {})).revision;
-    const later = to === undefined ? newest : readRevision("The second revision", to);
-    const earlier = from === undefined ? Math.max(0, later - 1) : readRevision("The first revision", from);
-    const { items: found } = await operate("policy.diff", { from: earlier, to: later });
-    if (options.json) io.out(`${JSON.stringify({ from: earlier, to: later, differences: found }, null, 2)}\n`);
-    else
-      io.out(
-        [...found.flatMap(describe), `From revision ${earlier} to ${later}: ${count(found.length, "difference")}.`]
-          .map((line) => `${line}\n`)
-          .join(""),
-      );
-    return exitCodes.done;
-  });
-}
-
-function describe({ path, before, after }: PolicyDifference): readonly string[] {
-  return [
-    ...(before === undefined ? [] : [`- ${oneLine(path)}: ${oneLine(JSON.stringify(before))}`]),
-    ...(after === undefined ? [] : [`+ ${oneLine(path)}: ${oneLine(JSON.stringify(after))}`]),
-  ];
 }
 
 interface Change {

@@ -5,6 +5,7 @@ import type { OperationName } from "@toolwright/engine/operations";
 export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "agents.belongings": "GET /agents/{agent}/belongings",
   "agents.create": "POST /agents",
+  "agents.get": "GET /agents/{agent}",
   "agents.list": "GET /agents",
   "agents.remove": "DELETE /agents/{agent}",
   "agents.update": "PATCH /agents/{agent}",
@@ -102,6 +103,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "sessions.update": "PATCH /sessions/{id}",
   "skills.assign": "PUT /skills/{skill}/agents/{agent}",
   "skills.create": "POST /skills",
+  "skills.get": "GET /skills/{skill}",
   "skills.list": "GET /skills",
   "skills.remove": "DELETE /skills/{skill}",
   "skills.update": "PATCH /skills/{skill}",

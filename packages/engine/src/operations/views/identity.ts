@@ -1,6 +1,6 @@
+import { minuteOf } from "../../contract/minute-of.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { Rendering } from "../shell.ts";
-import { minuteOf } from "./minute-of.ts";
 
 interface ListedTenant {
   readonly tenant: string;

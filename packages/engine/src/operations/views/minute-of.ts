@@ -1,2 +1,0 @@
-/** A time as people read it, to the minute, in UTC. */
-export const minuteOf = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;

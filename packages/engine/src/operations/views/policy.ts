@@ -1,0 +1,37 @@
+import { oneLine } from "../../contract/visible-text.ts";
+import type { PolicyVersion } from "../../ports/policy-store.ts";
+import type { Rendering } from "../shell.ts";
+
+interface Difference {
+  readonly path: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+interface Comparison {
+  readonly from: number;
+  readonly to: number;
+  readonly items: readonly Difference[];
+}
+
+export const policyVersionsView: Rendering<{ readonly items: readonly PolicyVersion[] }> = {
+  show: ({ items }, { tenant, where }) =>
+    items.length === 0
+      ? [`${tenant} has no policy of its own. Make one with: toolwright policy put policy.yaml${where} --note TEXT`]
+      : [{ head: ["revision", "when", "who", "why"], rows: items.map(toRow) }],
+};
+
+const toRow = ({ revision, at, author, note }: PolicyVersion) => [String(revision), new Date(at).toISOString(), author.id, note];
+
+export const policyDiffView: Rendering<Comparison> = {
+  show: ({ from, to, items }) => [
+    ...items.flatMap(describeDifference),
+    `From revision ${from} to ${to}: ${items.length} ${items.length === 1 ? "difference" : "differences"}.`,
+  ],
+  json: ({ from, to, items }) => ({ from, to, differences: items }),
+};
+
+const describeDifference = ({ path, before, after }: Difference) => [
+  ...(before === undefined ? [] : [`- ${oneLine(path)}: ${oneLine(JSON.stringify(before))}`]),
+  ...(after === undefined ? [] : [`+ ${oneLine(path)}: ${oneLine(JSON.stringify(after))}`]),
+];

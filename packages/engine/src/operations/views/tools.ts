@@ -1,0 +1,35 @@
+import { minuteOf } from "../../contract/minute-of.ts";
+import type { SchemaVersion } from "../../ports/catalogue-store.ts";
+import type { Rendering } from "../shell.ts";
+
+interface SurveyedTool {
+  readonly tool: { readonly name: string; readonly group: string; readonly origin: { readonly kind: string } };
+  readonly visible: boolean;
+  readonly state: string;
+  readonly check?: string | undefined;
+  readonly reason: string;
+  readonly missingSecrets: readonly string[];
+  readonly change?: { readonly text: string } | undefined;
+}
+
+export const enabledView: Rendering<{ readonly items?: readonly SurveyedTool[] | undefined }> = {
+  show: ({ items = [] }) => items.map(({ tool, state, reason }) => `${tool.name}: ${state}. ${reason}`),
+  json: ({ items = [] }) =>
+    items.map(({ tool: { name, group, origin }, visible, state, check, reason, missingSecrets, change }) => ({
+      ...{ name, group, origin: origin.kind, visible, state, enabledBy: [], check, reason, missingSecrets, change },
+    })),
+};
+
+export const toolVersionsView: Rendering<{ readonly items: readonly SchemaVersion[] }> = {
+  show: ({ items }) => [{ head: ["version", "made", "input", "output", "by"], rows: items.map(toRow) }],
+};
+
+const toRow = ({ version, createdAt, inputHash, outputHash, createdBy }: SchemaVersion) => [
+  String(version),
+  minuteOf(createdAt),
+  shortHash(inputHash),
+  shortHash(outputHash),
+  createdBy,
+];
+
+const shortHash = (hash: string) => hash.replace(/^sha256[:-]/, "").slice(0, 12);
