@@ -16,7 +16,7 @@ export { commandWords, type Subject } from "../operations/define-subject.ts";
 export type { Page } from "../operations/json-parts.ts";
 export { type OperationName, type OperationTypes, operations, subjects } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";
-export { findOperation } from "../operations/run-operation.ts";
+export { checkOperationInput, findOperation } from "../operations/run-operation.ts";
 export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";
 export type { SurveyEntry, ToolSummary } from "../operations/tools.ts";
 export { turnUsage } from "../operations/usage.ts";

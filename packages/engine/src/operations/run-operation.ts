@@ -101,6 +101,11 @@ async function* whileAllowed(
 
 const byName: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.name, operation]));
 
+/** Throws `invalid_input` for what does not fit the operation, before anything is opened to do it. */
+export function checkOperationInput(name: string, input: unknown): void {
+  parseFor(findOperation(name), input);
+}
+
 /** Throws `operation_not_found`, with the name that was probably meant. */
 export function findOperation(name: string): Operation {
   const found = byName.get(name);

@@ -29,7 +29,7 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
   const { each } = command;
   const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
-  return withWork(io, { command, options }, async (work) => {
+  return withWork(io, { command, options, inputs }, async (work) => {
     const answers: unknown[] = [];
     let code: ExitCode = exitCodes.done;
     for (const one of inputs) {
@@ -50,7 +50,11 @@ interface Running {
 }
 
 /** On the server that is named, on the one that runs on this state folder, or in this process. */
-async function withWork(io: Io, { command, options }: Running, use: (work: Work) => Promise<number>): Promise<number> {
+async function withWork(
+  io: Io,
+  { command, options, inputs }: Running & { readonly inputs: readonly Members[] },
+  use: (work: Work) => Promise<number>,
+): Promise<number> {
   // The schema of the operation reads the input, wherever it is done.
   const name = command.operation as "rooms.get";
   const workOf =
@@ -62,6 +66,12 @@ async function withWork(io: Io, { command, options }: Running, use: (work: Work)
   const { tenant } = options;
   const local = await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store });
   if (local) return use(workOf(local.operate));
+  const { checkOperationInput } = await import("@toolwright/engine/operations");
+  try {
+    for (const input of inputs) checkOperationInput(name, input);
+  } catch (error) {
+    explainTo(command, options)(error);
+  }
   if (command.store) {
     const { withOperations } = await import("../context/with-operations.ts");
     const secrets = command.secrets === true;
