@@ -98,6 +98,7 @@ export class Catalogue {
 
   /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */
   replace(added: readonly CompiledTool[], drop: (tool: CompiledTool) => boolean): void {
+    if (added.length === 0 && ![...this.#snapshot.tools, ...this.#leftOut].some(drop)) return;
     const kept = new Map(this.#snapshot.tools.filter((tool) => !drop(tool)).map((tool) => [tool.name, tool]));
     for (const tool of added) {
       const other = kept.get(tool.name);
