@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { median, medianRatio, type Row } from "./measure.ts";
 /** From nothing to the first answer of a server with the embedded store, beside a Node that does nothing and one that opens the same database. */
 const here = fileURLToPath(new URL(".", import.meta.url));
 const toolwright = fileURLToPath(new URL("../packages/cli/bin/toolwright.js", import.meta.url));
+const bundle = fileURLToPath(new URL("../scripts/bundle.mjs", import.meta.url));
 const rounds = 7;
 const settleMs = 5_000;
 const mostMs = 2_000;
@@ -24,6 +25,7 @@ interface Started {
 }
 
 export async function measure(): Promise<readonly Row[]> {
+  spawnSync(process.execPath, [bundle], { stdio: "inherit" });
   const root = await mkdtemp(join(tmpdir(), "toolwright-bench-start-"));
   try {
     const data = join(root, "state/store/data");

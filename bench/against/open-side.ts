@@ -33,13 +33,20 @@ export function openSide(commit: string, root: string): Side {
 
 const lockOf = (root: string) => readFileSync(join(root, "package-lock.json"), "utf8");
 
+/** Packages that `scripts/bundle.mjs` joins by their place: behind a link it would not find them again, and the side would run without a bundle. */
+const joined: ReadonlySet<string> = new Set(["kysely", "zod", "yaml", "unbash", "commander", "ipaddr.js", "@modelcontextprotocol"]);
+/** Made of the sources of one side, and kept among its packages. */
+const bundle = ".toolwright";
+
 /** The same packages, but for the links to the packages of the workspace, which lead into the side's own. */
 function linkModules(root: string, side: string): void {
   const link = (folder: string) => {
     mkdirSync(join(side, folder), { recursive: true });
     for (const name of readdirSync(join(root, folder))) {
       const [from, to] = [join(root, folder, name), join(side, folder, name)];
+      if (name === bundle) continue;
       if (name === "@toolwright") link(join(folder, name));
+      else if (joined.has(name)) cpSync(from, to, { recursive: true });
       else if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), to);
       else symlinkSync(resolve(from), to);
     }

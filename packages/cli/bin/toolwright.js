@@ -19,6 +19,10 @@ const openingMs = 200;
 /** As many bytes as a command reads of stdin (src/stdio/read-stdin.ts), which refuses what is larger. */
 const mostEventBytes = 16 * 1024 * 1024;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
+const sources = new URL("../../", import.meta.url).href;
+/** What packages of ours import, by package and name. */
+const known = new Map();
+const bundles = new URL("../../../node_modules/.toolwright/", import.meta.url).href;
 
 /** Who looks where an error came from, or follows the modules that are loaded, wants to see the sources themselves. */
 const looksInside = /(?:^|\s)(?:--import|--require|-r|--(?:experimental-)?loader)(?:[\s=]|$)/.test(
@@ -67,8 +71,7 @@ async function run() {
   const wantsBundle = fromSource && !looksInside && !args.includes("--verbose");
   const bundle = wantsBundle ? findBundle(root) : undefined;
   if (fromSource) {
-    const withSource = (context) => ({ ...context, conditions: ["@toolwright/source", ...(context.conditions ?? [])] });
-    module.registerHooks({ resolve: (specifier, context, next) => toBundle(next(specifier, withSource(context)), bundle, context) });
+    module.registerHooks({ resolve: (specifier, context, next) => toBundle(resolve(specifier, context, next), bundle, context) });
   }
   keepCompiled();
   const opened = await answerAtOnce(fromSource);
@@ -106,6 +109,31 @@ async function answerAtOnce(fromSource) {
   const opened = openStdio(stdin, stdout, serverFacts);
   await opened.firstWithin(openingMs);
   return opened;
+}
+
+/**
+ * Where Node finds what an import names. It would look for each file of ours, for its package and for links on the way, and for each package once
+ * for every file that imports it, hundreds of times: the first is where it is said to be, the second where the same package of ours found it before.
+ */
+function resolve(specifier, context, next) {
+  const { parentURL = "", conditions = [] } = context;
+  const withSource = { ...context, conditions: ["@toolwright/source", ...conditions] };
+  const scope = scopeOf(parentURL);
+  if (scope === undefined || !conditions.includes("import")) return next(specifier, withSource);
+  if (/^(?:\.\.?\/|file:).*\.(?:ts|js)$/.test(specifier)) return { url: new URL(specifier, parentURL).href, shortCircuit: true };
+  const key = `${scope} ${specifier}`;
+  const found = known.get(key);
+  if (found !== undefined) return { ...found, shortCircuit: true };
+  const resolved = next(specifier, withSource);
+  if (/^[@a-z]/.test(specifier)) known.set(key, resolved);
+  return resolved;
+}
+
+/** The package of ours that a file belongs to, or the bundle of them; undefined for any other file. */
+function scopeOf(url) {
+  if (url.startsWith(bundles)) return bundles;
+  if (!url.startsWith(sources) || url.includes("/node_modules/", sources.length)) return undefined;
+  return url.slice(sources.length, url.indexOf("/", sources.length));
 }
 
 /** What a tool imports of others is its own; what it has of this program must be the same that runs. */

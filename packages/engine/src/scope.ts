@@ -106,26 +106,42 @@ function isOfRuntime({ definition: { visibility = {} } }: CompiledTool, { harnes
 /** One for all: doors keep what they wrote for a tool while its parts are the same. */
 const noExamples: ToolView["examples"] = [];
 
+/** Schemas, and what is worked out from them, are there when they are read: who looks for one tool among all asks for no others. */
 function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
-  const input = tool.input(schemaContextOf(principal));
-  const { name, title, group, effects, hints, hash, origin, definition, output, presentation } = tool;
-  const { icon = presentation.icon } = definition;
+  const context = schemaContextOf(principal);
+  const { name, title, group, effects, hints, origin, definition } = tool;
   return {
     name,
     title,
     group,
-    icon,
+    get icon() {
+      return definition.icon ?? tool.presentation.icon;
+    },
     description: describeFor(definition, principal, parts),
-    inputSchema: input.json,
-    unionSchema: input.union,
-    declaredSchema: input.declared,
-    outputSchema: output.json,
-    input: input.standard,
-    output: output.standard,
+    get inputSchema() {
+      return tool.input(context).json;
+    },
+    get unionSchema() {
+      return tool.input(context).union;
+    },
+    get declaredSchema() {
+      return tool.input(context).declared;
+    },
+    get outputSchema() {
+      return tool.output.json;
+    },
+    get input() {
+      return tool.input(context).standard;
+    },
+    get output() {
+      return tool.output.standard;
+    },
     effects,
     hints,
     examples: definition.examples ?? noExamples,
-    hash,
+    get hash() {
+      return tool.hash;
+    },
     origin,
     approval: tool.facts.approval,
     permission: definition.permission,
@@ -133,7 +149,9 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     secrets: effects.secrets ?? [],
     aliases: definition.aliases ?? {},
     foreign: definition.foreign?.kind,
-    presentation: { ...presentation, ...(icon !== undefined && { icon }) },
+    get presentation() {
+      return { ...tool.presentation, ...(this.icon !== undefined && { icon: this.icon }) };
+    },
   };
 }
 

@@ -1,12 +1,11 @@
-import { agentTools, Leaving, outboundTools, roomTools, scheduleTools } from "@toolwright/agents";
-import { browserTools } from "@toolwright/browser/tools";
+import { Leaving } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
 import type { ApprovalStore, SandboxRules, SecretStore, Telemetry } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { productTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
+import { builtInTools } from "./built-in-tools.ts";
 import { type Embedders, openEmbedders } from "./embedders/open-embedders.ts";
 import { Ends } from "./ends.ts";
 import type { ServerIo } from "./io.ts";
@@ -131,7 +130,7 @@ async function composeOn(
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, tenantKeys: secrets.tenantKeys, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
-    tools: [...productTools, ...browserTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
+    tools: builtInTools,
     policy: policy.tiers,
     ...{ model: settings.model, search: settings.search, leaving, ...embedders },
     locateRule: (rule) => locateRule(policy, rule),

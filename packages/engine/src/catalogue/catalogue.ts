@@ -1,12 +1,9 @@
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { ForeignContent } from "../contract/foreign.ts";
-import { canonicalJson } from "../contract/json.ts";
 import type { ToolFacts } from "../policy/compile-policy.ts";
 import type { CapabilityName } from "../ports/capability.ts";
 import type { CodeMark } from "../ports/module-source.ts";
-import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
-import { type AnyTool, type InputSchema, isToolDefinition, type SchemaContext } from "../tool/define-tool.ts";
+import { type AnyTool, isToolDefinition } from "../tool/define-tool.ts";
 import {
   capabilitiesOf,
   describeProvider,
@@ -17,9 +14,8 @@ import {
   type Weights,
   weighEffects,
 } from "../tool/effects.ts";
-import { checkExamples } from "../tool/examples.ts";
-import type { ToolPresentation } from "../tool/presentation.ts";
 import { presentTool, type RegisteredSpecs, readFormSpec, readViewSpec } from "./check-presentation.ts";
+import { compileParts, neutralContext, type SchemaParts, wasChecked } from "./compile-parts.ts";
 import { markInput } from "./mark-input.ts";
 
 /** All tools at one moment, in the order of their names. */
@@ -102,6 +98,7 @@ export class Catalogue {
 
   /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */
   replace(added: readonly CompiledTool[], drop: (tool: CompiledTool) => boolean): void {
+    if (added.length === 0 && ![...this.#snapshot.tools, ...this.#leftOut].some(drop)) return;
     const kept = new Map(this.#snapshot.tools.filter((tool) => !drop(tool)).map((tool) => [tool.name, tool]));
     for (const tool of added) {
       const other = kept.get(tool.name);
@@ -116,10 +113,10 @@ export class Catalogue {
     this.#leftOut = [...this.#leftOut.filter((tool) => !drop(tool)), ...added.filter(({ name }) => !kept.has(name))];
     const leftOut = this.#leftOut.map(({ name }) => name);
     const next = makeSnapshot([...kept.values()], leftOut);
-    const looksTheSame = next.revision === this.#snapshot.revision;
-    // Also then: an equal definition may stand for other code, when a file that it imports changed.
+    const before = this.#snapshot;
+    // Also when it looks the same: an equal definition may stand for other code, when a file that it imports changed.
     this.#snapshot = next;
-    if (looksTheSame) return;
+    if (this.#listeners.size === 0 || isSame(next, before)) return;
     for (const listener of this.#listeners) listener();
   }
 
@@ -149,7 +146,22 @@ export class Catalogue {
 export function makeSnapshot(unordered: CompiledTool[], leftOut: readonly string[] = []): Snapshot {
   const tools = joinParts(unordered.sort((a, b) => (a.name < b.name ? -1 : 1)));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, revision: digest(tools.map((tool) => tool.hash)), leftOut, find: (name) => byName.get(name) };
+  let revision: string | undefined;
+  return {
+    tools,
+    get revision() {
+      revision ??= digest(tools.map((tool) => tool.hash));
+      return revision;
+    },
+    leftOut,
+    find: (name) => byName.get(name),
+  };
+}
+
+/** As equal revisions say, without asking for them where the tools are the same. */
+function isSame(one: Snapshot, other: Snapshot): boolean {
+  if (one.tools.length !== other.tools.length) return false;
+  return one.tools.every((tool, place) => tool === other.tools[place] || tool.hash === other.tools[place]?.hash);
 }
 
 /** Where a definition came from. */
@@ -162,7 +174,7 @@ export interface Origin {
 }
 
 /** A definition that passed every check, with everything that is worked out once. */
-export interface CompiledTool {
+export interface CompiledTool extends SchemaParts {
   readonly definition: AnyTool;
   readonly name: string;
   readonly title: string;
@@ -173,24 +185,12 @@ export interface CompiledTool {
   /** True when it can change something, here or elsewhere. */
   readonly changes: boolean;
   readonly facts: ToolFacts & { readonly weight: ToolWeight };
-  readonly output: CompiledSchema;
-  /** With the specs that are registered for it; output sections are a view. */
-  readonly presentation: ToolPresentation;
   readonly origin: Origin;
   /** The files and packages that it is made of, where its source can say. */
   readonly code: readonly CodeMark[];
-  /** Covers what a caller can see of the definition, where its code came from, that code, and what a tenant's tool executes. */
-  readonly hash: string;
-  /** Of the definition without its name and place: equal for a tool that was only renamed. */
-  readonly body: string;
-  /** The input schema for this context; compiled once, unless it is built from the context. */
-  input(context: SchemaContext): CompiledSchema;
 }
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
-/** Compiled schemas that a context-built input keeps. */
-const mostContexts = 256;
-const neutralContext: SchemaContext = { tenant: "default", agent: undefined, attributes: {} };
 
 /** The files and packages of a definition, and how the capabilities of this process weigh. */
 export interface CompileOptions {
@@ -199,16 +199,18 @@ export interface CompileOptions {
   readonly registered?: RegisteredSpecs | undefined;
 }
 
-/** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`. */
+/** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`, of one that was checked before only when its schemas are first asked for. */
 export function compileTool(definition: AnyTool, origin: Origin, { code = [], weights, registered }: CompileOptions = {}): CompiledTool {
   const effects = definition.effects ?? {};
   const weight = weighEffects(effects, weights);
   checkShape(definition, origin, weight);
   const { name } = definition;
-  const compiled = compileSchemas(definition);
-  const { output } = compiled;
-  const presentation = presentTool(definition, { input: compiled.input(neutralContext).json, output: output.json, registered });
-  const input = markInput(compiled.input, definition, presentation);
+  let made: SchemaParts | undefined;
+  const parts = () => {
+    made ??= compileParts(definition, { origin, code, registered });
+    return made;
+  };
+  if (!wasChecked(definition)) parts();
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
   return {
@@ -221,48 +223,23 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
     capabilities: capabilitiesOf(effects),
     changes: weight.changes,
     facts: { name, group, effects, approval, weight },
-    output,
-    presentation,
     origin,
     code,
-    ...digestsOf(compiled, { definition, origin, code }),
-    input,
+    get output() {
+      return parts().output;
+    },
+    get presentation() {
+      return parts().presentation;
+    },
+    get hash() {
+      return parts().hash;
+    },
+    get body() {
+      return parts().body;
+    },
+    input: (context) => parts().input(context),
   };
 }
-
-type Digests = Pick<CompiledTool, "hash" | "body">;
-
-/** Kept with what was compiled: the text that they cover is longer than all else that an engine reads of a tool. */
-function digestsOf(compiled: CompiledSchemas, parts: Pick<CompiledTool, "definition" | "origin" | "code">): Digests {
-  const { origin, code } = parts;
-  const place = canonicalJson([origin.source, origin.executes, code]);
-  const digests = compiled.digests.get(place) ?? makeDigests(compiled, parts);
-  compiled.digests.set(place, digests);
-  return digests;
-}
-
-function makeDigests(
-  { input, output }: CompiledSchemas,
-  { definition, origin, code }: Pick<CompiledTool, "definition" | "origin" | "code">,
-): Digests {
-  const { name, description, effects = {}, approval = "auto", run } = definition;
-  const schemas = [input(neutralContext).json, output.json];
-  const executes = origin.executes === undefined ? [] : [origin.executes];
-  const foreign = definition.foreign ? [foreignText(definition.foreign)] : [];
-  return {
-    hash: digest([
-      ...[name, description, ...schemas, effects, approval, origin.source, String(run)],
-      ...executes,
-      ...foreign,
-      ...(code.length > 0 ? [code] : []),
-    ]),
-    body: digest([description, ...schemas, effects, approval, String(run), ...executes, ...foreign]),
-  };
-}
-
-/** Equal for declarations that say the same. */
-const foreignText = ({ kind, sources, members }: ForeignContent): string =>
-  canonicalJson({ foreign: [kind, String(sources), members ?? null] });
 
 function checkShape(definition: AnyTool, origin: Origin, weight: ToolWeight): void {
   const refuse = (problem: string) => {
@@ -302,56 +279,6 @@ function checkParts({ name, effects = {} }: AnyTool, { changes }: ToolWeight, re
 /** Zero-width, bidirectional and tag characters: text that a person cannot see but a model reads. */
 export function hasHiddenCharacters(text: string): boolean {
   return /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/u.test(text) || /[\u{e0000}-\u{e007f}]/u.test(text);
-}
-
-interface CompiledSchemas extends Pick<CompiledTool, "input" | "output"> {
-  /** By where the definition came from. */
-  readonly digests: Map<string, Digests>;
-}
-
-const compiledBefore = new WeakMap<AnyTool, CompiledSchemas>();
-
-/** Once a process, for all of its engines: most of what an engine takes to begin. Definitions are frozen; what builds its input may build another one for the next engine. */
-function compileSchemas(definition: AnyTool): CompiledSchemas {
-  const before = compiledBefore.get(definition);
-  if (before) return before;
-  const options = { tool: definition.name, exceptions: definition.schemaExceptions ?? [] };
-  const output = compileOutput(definition.output, options);
-  const compiled = { output, input: inputCompiler(definition, options), digests: new Map() };
-  if (typeof definition.input !== "function" && Object.isFrozen(definition)) compiledBefore.set(definition, compiled);
-  return compiled;
-}
-
-function inputCompiler(
-  definition: AnyTool,
-  options: { tool: string; exceptions: readonly string[] },
-): (context: SchemaContext) => CompiledSchema {
-  const { input } = definition;
-  if (typeof input !== "function") {
-    const compiled = compileInput(input, options);
-    checkExamples(definition, input);
-    return () => compiled;
-  }
-  checkExamples(definition, input(neutralContext));
-  const compiled = new Map<string, CompiledSchema>();
-  return (context) => {
-    const key = canonicalJson(context);
-    let schema = compiled.get(key);
-    if (!schema) {
-      schema = compileInput(buildFor(input, context, options.tool), options);
-      if (compiled.size >= mostContexts) compiled.clear();
-      compiled.set(key, schema);
-    }
-    return schema;
-  };
-}
-
-function buildFor(input: (context: SchemaContext) => InputSchema, context: SchemaContext, tool: string): InputSchema {
-  try {
-    return input(context);
-  } catch (cause) {
-    throw new ToolwrightError("definition_invalid", `The input schema of tool "${tool}" could not be built for this context.`, { cause });
-  }
 }
 
 function titleFrom(name: string): string {
@@ -395,5 +322,11 @@ function joinHints(tool: CompiledTool, parts: readonly CompiledTool[], isWhole: 
     idempotentHint: isWhole && own.every(({ idempotentHint }) => idempotentHint),
     openWorldHint: !isWhole || own.some(({ openWorldHint }) => openWorldHint),
   };
-  return { ...tool, hints, changes };
+  // To copy the values would be to ask for the schemas.
+  const members = Object.getOwnPropertyDescriptors(tool);
+  return Object.create(Object.prototype, {
+    ...members,
+    hints: { ...members.hints, value: hints },
+    changes: { ...members.changes, value: changes },
+  });
 }

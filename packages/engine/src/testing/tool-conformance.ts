@@ -33,7 +33,7 @@ function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptio
     name: `${name}: is well formed`,
     run: async () => {
       assert.ok(isToolDefinition(definition), `${source}: the default export is not a tool. Write \`export default defineTool({...})\`.`);
-      compileTool(definition, { kind: "pack", source });
+      compileWhole(definition, { kind: "pack", source });
     },
   };
   const tool = tryCompile(definition, { source, capabilities: options.capabilities ?? [] });
@@ -59,10 +59,17 @@ interface Compiling {
 function tryCompile(definition: unknown, { source, capabilities }: Compiling): CompiledTool | undefined {
   try {
     if (!isToolDefinition(definition)) return undefined;
-    return compileTool(definition as AnyTool, { kind: "pack", source }, { weights: weightsOf(capabilities) });
+    return compileWhole(definition as AnyTool, { kind: "pack", source }, { weights: weightsOf(capabilities) });
   } catch {
     return undefined;
   }
+}
+
+/** With its schemas, which a tool that was checked before would leave for later. */
+function compileWhole(...given: Parameters<typeof compileTool>): CompiledTool {
+  const tool = compileTool(...given);
+  assert.ok(tool.hash);
+  return tool;
 }
 
 function inputJson(tool: CompiledTool): JsonObject {

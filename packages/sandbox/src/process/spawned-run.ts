@@ -32,6 +32,9 @@ interface RunEvents {
 /** Bytes of output on the way before a run's pipes are left full; the program then waits. */
 const outputWindowBytes = 1024 * 1024;
 const drainMs = 250;
+/** Milliseconds between two looks whether the first process of a namespace is gone, which is one file; and whether anybody is left, which is all of them. */
+const namespaceEndMs = 1;
+const allEndMs = 5;
 const watcher = new LimitWatcher();
 
 /** One process tree, from fork to the last sign of it. */
@@ -245,7 +248,7 @@ export class SpawnedRun {
     const deadline = performance.now() + 5000;
     while (isLeft() && performance.now() < deadline) {
       if (!leaderOwnsTree) killTree(this.#tree);
-      await delay(5);
+      await delay(leaderOwnsTree ? namespaceEndMs : allEndMs);
     }
   }
 }
