@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { nearestName } from "../contract/nearest-name.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
 import type { Scope } from "../scope-types.ts";

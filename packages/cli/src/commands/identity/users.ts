@@ -1,10 +1,10 @@
 import { visibleText } from "@toolwright/engine/ports";
+import { minuteOf } from "@toolwright/engine/visible-text";
 import { readPublicOrigin } from "@toolwright/server/http";
 import { localUser } from "@toolwright/server/local";
 import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { minuteOf } from "../../output/minute-of.ts";
 import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";

@@ -1,1 +1,0 @@
-export { minuteOf } from "@toolwright/engine/visible-text";
