@@ -1,7 +1,28 @@
 // Makes the command line of the operations: all that help, completion and a call need, as data that loads no schema.
+import { globSync } from "node:fs";
+import { basename } from "node:path";
 import { argumentsOf, commandWords, type Operation, operations, subjects } from "@toolwright/engine/operations";
-import type { AnyView, Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
-import * as views from "@toolwright/engine/views";
+import type { Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
+
+const viewFiles = await Promise.all(
+  globSync("../packages/engine/src/operations/views/*.ts", { cwd: import.meta.dirname })
+    .filter((path) => !path.endsWith(".test.ts"))
+    .sort()
+    .map(async (path) => ({ file: basename(path, ".ts"), exported: (await import(path)) as Readonly<Record<string, unknown>> })),
+);
+
+const nameOfFile = (file: string) => file.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The text of the file by which a command loads the views of one subject, and no others. */
+export function writeViews(): string {
+  return `// Made by \`npm run generate\`.
+
+/** Loads the views of one subject. */
+export const views = {
+${viewFiles.map(({ file }) => `  ${nameOfFile(file)}: () => import("../../operations/views/${file}.ts"),`).join("\n")}
+} as const;
+`;
+}
 
 type Schema = Readonly<Record<string, unknown>>;
 type Shell = Operation["shell"][number];
@@ -18,6 +39,7 @@ export function writeShellCommands(): string {
       .map(([name, group]) => [name, { about: group.about, help: helpOf(group) }]),
   );
   return `// Made by \`npm run generate\` from the operations.
+import { views } from "@toolwright/engine/views";
 import type { GeneratedCommand } from "../commands/operations/generated-command.ts";
 
 export const groups: Readonly<Record<string, { readonly about: string; readonly help: string }>> = ${JSON.stringify(groups, null, 2)};
@@ -146,9 +168,11 @@ function writeView({ name, view: usual, output }: Operation, { view = usual }: S
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
   if ("out" in view || "note" in view) return JSON.stringify(view);
-  const [exported] = Object.entries(views).find(([, each]) => each === (view as AnyView)) ?? [];
-  if (exported === undefined) throw new Error(`The view of ${name} is not exported by packages/engine/src/entries/views.ts.`);
-  return `async () => (await import("@toolwright/engine/views")).${exported}`;
+  const found = viewFiles.flatMap(({ file, exported }) =>
+    Object.keys(exported).flatMap((each) => (exported[each] === view ? `${nameOfFile(file)}()).${each}` : [])),
+  );
+  if (found[0] === undefined) throw new Error(`The view of ${name} is in no file of packages/engine/src/operations/views.`);
+  return `async () => (await views.${found[0]}`;
 }
 
 /** Members of the columns that are times: their schemas say so. */

@@ -1,5 +1,5 @@
 import type { AgentLimits } from "@toolwright/engine/ports";
-import { describeAgent } from "@toolwright/engine/views";
+import { views } from "@toolwright/engine/views";
 import { visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -21,6 +21,7 @@ type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
 /** Of the limits it names one, and leaves the others. */
 export async function set(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
   const instructions = await readInstructions(io, options.instructions);
+  const { describeAgent } = await views.agents();
   return withCatalogue(io, options, async ({ operate }) => {
     const { name, model, steps, restricted, acceptsAgents } = options;
     const limits = readLimits(steps, steps === undefined ? undefined : (await operate("agents.get", { agent })).limits);
