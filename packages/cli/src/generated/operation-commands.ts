@@ -7,6 +7,10 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
     "about": "Manage who has which tools",
     "help": ""
   },
+  "approvals": {
+    "about": "Answer calls that wait for a person",
+    "help": ""
+  },
   "grants": {
     "about": "List and revoke remembered approvals",
     "help": ""
@@ -92,6 +96,7 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
 export const commands: readonly GeneratedCommand[] = [
   {"operation":"tools.remove","words":["tools","remove"],"about":"Remove a tenant's own tool and its settings","effect":"destructive","arguments":[{"form":"<tool>","member":"tool","kind":"text"}],"options":[],"help":"","view":{"note":"{removed} is gone, and what enabled it. toolwright tools versions {removed} keeps showing its schemas.","always":true}},
   {"operation":"tools.versions","words":["tools","versions"],"about":"List the schema versions of a tenant's own tool","effect":"read","arguments":[{"form":"<tool>","member":"tool","kind":"text"}],"options":[],"help":"","view":async () => (await views.tools()).toolVersionsView},
+  {"operation":"approvals.list","words":["approvals","list"],"about":"List open approvals","effect":"read","arguments":[],"options":[],"gives":{"elsewhere":true},"help":"","view":async () => (await views.approvals()).approvalsView},
   {"operation":"grants.list","words":["grants","list"],"about":"List grants in plain words","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await views.grants()).grantsView},
   {"operation":"grants.revoke","words":["grants","revoke"],"about":"Revoke a grant at once","effect":"write","arguments":[{"form":"<id>","member":"id","kind":"text"}],"options":[],"help":"","view":{"note":"Grant revoked. Matching calls ask again.","always":true}},
   {"operation":"principals.current","words":["whoami"],"about":"Show for whom commands act, and what they may do","effect":"read","arguments":[],"options":[],"help":"","store":true,"view":async () => (await views.identity()).whoamiView},

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
+import { MANAGE_TENANTS } from "../contract/permissions.ts";
 import { answerApproval as giveAnswer } from "../gate/approvals/answer-approval.ts";
+import { listShown } from "../gate/approvals/approval-access.ts";
 import { previewApproval } from "../gate/approvals/preview-approval.ts";
 import { explainOnMachine } from "../gate/explain-call.ts";
 import type { ApprovalBinding, ApprovalOutcome, StoredApproval } from "../ports/approval-store.ts";
@@ -13,6 +15,7 @@ import { defineSubject } from "./define-subject.ts";
 import { predicate } from "./grants.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 import { explanation, locateRules } from "./policy.ts";
+import { approvalsView } from "./views/approvals.ts";
 
 const id = z.string().min(1).describe("Id of the approval");
 
@@ -104,9 +107,27 @@ export const listApprovals = defineOperation({
   title: "List open approvals",
   description: "Lists calls that wait for a person, oldest first. A principal sees its own calls, and those that it may answer.",
   effect: "read",
-  input: z.object({}),
-  output: listOf(storedApproval),
-  run: async (_, { scope }) => ({ items: await scope.approvals() }),
+  uses: ["tenants"],
+  input: z.object({
+    elsewhere: z.boolean().optional().describe("True: also counts what waits in other tenants, for who has the permission tenants:manage"),
+  }),
+  output: z.object({
+    items: z.array(storedApproval),
+    elsewhere: z
+      .array(z.object({ tenant: z.string(), open: z.int() }))
+      .optional()
+      .describe("Other tenants in which calls wait"),
+  }),
+  shell: { form: "approvals list", about: "List open approvals", gives: { elsewhere: true } },
+  view: approvalsView,
+  async run({ elsewhere }, { principal, scope, parts, ports: { tenants } }) {
+    const items = await scope.approvals();
+    if (!elsewhere || !tenants || !principal.permissions.includes(MANAGE_TENANTS)) return { items };
+    const others = (await tenants.list()).map(({ tenant }) => tenant).filter((tenant) => tenant !== principal.tenant);
+    const counted: { readonly tenant: string; readonly open: number }[] = [];
+    for (const tenant of others) counted.push({ tenant, open: (await listShown({ ...principal, tenant }, parts)).length });
+    return { items, elsewhere: counted.filter(({ open }) => open > 0) };
+  },
 });
 
 const getApproval = defineOperation({
@@ -220,5 +241,6 @@ const proposeAnswer = defineOperation({
 
 export const approvalsSubject = defineSubject({
   name: "approvals",
+  shell: { approvals: { about: "Answer calls that wait for a person" } },
   operations: [listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
 });

@@ -16,8 +16,8 @@ export interface OperateOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an operation works with. `ports` are those that it needs. */
-export interface OperationContext<Port extends keyof Administration = never> {
+/** What an operation works with. `ports` are those that it needs, and those that it can do without. */
+export interface OperationContext<Port extends keyof Administration = never, Optional extends keyof Administration = never> {
   readonly principal: Principal;
   readonly scope: Scope;
   /** The catalogue as the principal has it in the name of this agent. */
@@ -26,7 +26,7 @@ export interface OperationContext<Port extends keyof Administration = never> {
   readonly code: () => Snapshot;
   /** What the gate works with. */
   readonly parts: GateParts;
-  readonly ports: { readonly [Name in Port]-?: NonNullable<Administration[Name]> };
+  readonly ports: { readonly [Name in Port]-?: NonNullable<Administration[Name]> } & Pick<Administration, Optional>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -63,8 +63,13 @@ export type Answer<Value> = [Json] extends [Value]
 /** `write` can be done again or taken back; `destructive` cannot. Both are in the log before they happen. */
 export type OperationEffect = "read" | "write" | "destructive";
 
-interface OperationDefinition<Name extends string, Input extends z.ZodObject, Output extends z.ZodType, Port extends keyof Administration>
-  extends RouteOptions {
+interface OperationDefinition<
+  Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Port extends keyof Administration,
+  Optional extends keyof Administration,
+> extends RouteOptions {
   /** A plural noun and a verb: `approvals.answer`. */
   readonly name: Name;
   readonly title: string;
@@ -76,6 +81,8 @@ interface OperationDefinition<Name extends string, Input extends z.ZodObject, Ou
   readonly onlyPeople?: true;
   readonly effect: OperationEffect;
   readonly needs?: readonly Port[];
+  /** Ports that it can do without. */
+  readonly uses?: readonly Optional[];
   readonly input: Input;
   readonly output: Output;
   /** Its command, all that is to be said of one, or several. Without it, the operation has no command of its own. */
@@ -85,13 +92,16 @@ interface OperationDefinition<Name extends string, Input extends z.ZodObject, Ou
   /** Members of the input that no log and no error holds. */
   readonly secret?: readonly (keyof z.output<Input> & string)[];
   /** What the log holds of an input with that of a call in it, whose sensitive members it hides. */
-  logged?(input: z.output<Input>, context: OperationContext<Port>): unknown;
+  logged?(input: z.output<Input>, context: OperationContext<Port, Optional>): unknown;
   /** *Contract:* what belongs to another tenant answers as what there is not: the same code and words. */
-  run(input: z.output<Input>, context: OperationContext<Port>): Promise<Answer<z.output<Output>>>;
+  run(input: z.output<Input>, context: OperationContext<Port, Optional>): Promise<Answer<z.output<Output>>>;
   /** Rejects where the principal may not see what it asks for, or may not any more: asked every 15 seconds while it is followed. */
-  allow?(input: z.output<Input>, context: OperationContext<Port>): Promise<unknown>;
+  allow?(input: z.output<Input>, context: OperationContext<Port, Optional>): Promise<unknown>;
   /** Goes on where `run` ends, until the context's signal aborts. *Contract:* what is refused rejects, before the first item. */
-  follow?(input: z.output<Input>, context: OperationContext<Port> & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>>;
+  follow?(
+    input: z.output<Input>,
+    context: OperationContext<Port, Optional> & { readonly signal: AbortSignal },
+  ): Promise<AsyncIterable<object>>;
 }
 
 type Commands<Member extends string, Output> = ShellDefinition<Member, Output> | readonly ShellDefinition<Member, Output>[];
@@ -132,7 +142,8 @@ export function defineOperation<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   const Port extends keyof Administration = never,
->(definition: OperationDefinition<Name, Input, Output, Port>): Operation<Name, z.input<Input>, Answer<z.output<Output>>> {
+  const Optional extends keyof Administration = never,
+>(definition: OperationDefinition<Name, Input, Output, Port, Optional>): Operation<Name, z.input<Input>, Answer<z.output<Output>>> {
   const { name, title, description, permission, onlyPeople = false, effect, needs = [], secret = [] } = definition;
   let input: CompiledSchema | undefined;
   let output: CompiledSchema | undefined;
@@ -148,7 +159,7 @@ export function defineOperation<
       return output;
     },
     // The frame parses the input and finds the ports before it gets here.
-    run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Port>),
+    run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Port, Optional>),
     allow: definition.allow as Operation["allow"],
     logged: definition.logged as Operation["logged"],
     follow: definition.follow as Operation["follow"],

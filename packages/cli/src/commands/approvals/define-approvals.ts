@@ -1,13 +1,18 @@
 import type { Command } from "commander";
-import { type Define, withServer } from "../define.ts";
+import { type Define, groupOf, withServer } from "../define.ts";
 
 /** What waits for a person. */
 export function defineApprovals(program: Command, define: Define): void {
-  const approvals = program.command("approvals").description("Answer calls that wait for a person").exitOverride();
-  const load = (name: "list" | "show") => async () => (await import("./approvals.ts"))[name];
+  const approvals = groupOf(program, "approvals");
   const answer = (name: "approve" | "deny" | "respond" | "run") => async () => (await import("./answer-approval.ts"))[name];
-  withServer(define("list", "List open approvals", load("list"), approvals));
-  withServer(define("show <id>", "Show an approval: the whole input and every rule that matched", load("show"), approvals));
+  withServer(
+    define(
+      "show <id>",
+      "Show an approval: the whole input and every rule that matched",
+      async () => (await import("./approvals.ts")).show,
+      approvals,
+    ),
+  );
   withServer(define("approve <id>", "Approve a call once", answer("approve"), approvals))
     .option("--run", "also run the call now (default in a terminal for a call from the command line)")
     .option("--no-run", "leave the call to its caller, who repeats it (default elsewhere)")
