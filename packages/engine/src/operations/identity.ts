@@ -209,7 +209,7 @@ const createKey = defineOperation({
   title: "Create an API key",
   description: `Makes an API key, of a program or of oneself. The key is shown this once. ${ownOnly} ${needs}`,
   ...managed,
-  needs: ["identity", "catalogue"],
+  uses: ["catalogue"],
   effect: "write",
   input: z.object({
     name: z.string().describe("What it is for"),
@@ -270,8 +270,8 @@ function refuseRole(wanted: string, context: OperationContext<"identity">): void
 const runsServer = ({ permissions }: Principal) => permissions.includes(MANAGE_TENANTS);
 
 /** Throws `catalogue_not_found` for an agent that the tenant does not have. One without agents describes them elsewhere, so any name may be one. */
-async function requireAgent(agent: string, { principal, ports }: OperationContext<"catalogue">): Promise<void> {
-  const known = await ports.catalogue.agents.list(principal.tenant);
+async function requireAgent(agent: string, { principal, ports }: OperationContext<never, "catalogue">): Promise<void> {
+  const known = (await ports.catalogue?.agents.list(principal.tenant)) ?? [];
   if (known.length > 0 && !hasAgent(known, agent))
     throw catalogueMissing(
       "agent",

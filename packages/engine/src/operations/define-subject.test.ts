@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineOperation } from "./define-operation.ts";
+import { defineSubject, operationsOf } from "./define-subject.ts";
+
+const pencil = (name: string, at: "GET /pencils/{id}" | "GET /pencils/{pencil}" | "GET /pencils", shell: string) =>
+  defineOperation({
+    ...({ name, at, shell, title: "Get a pencil", description: "Gets a pencil.", effect: "read" } as const),
+    ...{ input: z.object({ id: z.string(), pencil: z.string() }), output: z.object({}), run: async () => ({}) },
+  });
+const first = pencil("pencils.get", "GET /pencils/{id}", "pencils show <id>");
+
+test.each([
+  { what: "one name", other: pencil("pencils.get", "GET /pencils", "pencils list"), words: "the same name: pencils.get" },
+  {
+    what: "one route",
+    other: pencil("pencils.find", "GET /pencils/{pencil}", "pencils find <id>"),
+    words: "the same route: GET /pencils/{}",
+  },
+  { what: "one command", other: pencil("pencils.find", "GET /pencils", "pencils show [pencil]"), words: "the same command: pencils show" },
+])("two operations with $what are refused with both, in a subject and among subjects", ({ other, words }) => {
+  const message = `The operations pencils.get and ${other.name} have ${words}.`;
+  expect(() => defineSubject({ name: "pencils", operations: [first, other] })).toThrow(message);
+  const subjects = [
+    { name: "pencils", operations: [first] },
+    { name: "others", operations: [other] },
+  ];
+  expect(() => operationsOf(subjects)).toThrow(message);
+});
+
+test("the operations of subjects stand in the order of the subjects", () => {
+  const other = pencil("pencils.find", "GET /pencils", "pencils find <id>");
+  expect(operationsOf([defineSubject({ name: "a", operations: [other] }), defineSubject({ name: "b", operations: [first] })])).toEqual([
+    other,
+    first,
+  ]);
+});
