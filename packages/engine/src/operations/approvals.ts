@@ -118,7 +118,7 @@ export const listApprovals = defineOperation({
       .optional()
       .describe("Other tenants in which calls wait"),
   }),
-  shell: { form: "approvals list", about: "List open approvals", gives: { elsewhere: true } },
+  shell: { form: "approvals list", about: "List open approvals", gives: { elsewhere: true }, store: true },
   view: approvalsView,
   async run({ elsewhere }, { principal, scope, parts, ports: { tenants } }) {
     const items = await scope.approvals();

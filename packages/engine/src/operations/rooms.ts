@@ -73,7 +73,7 @@ const listRooms = defineOperation({
   needs: ["rooms", "catalogue"],
   input: z.object({}),
   output: listOf(room),
-  shell: { form: "rooms list", about: "List rooms, newest first" },
+  shell: { form: "rooms list", about: "List rooms, newest first", store: true },
   view: roomsView,
   async run(_, { principal, ports }) {
     const person = managesAll(principal) ? undefined : (personOf(principal) ?? "");
@@ -92,7 +92,7 @@ const getRoom = defineOperation({
   needs: ["rooms", "catalogue"],
   input: z.object({ id }),
   output: opened,
-  shell: { form: "rooms show <id>", about: "Show a room with its events and what its agent said" },
+  shell: { form: "rooms show <id>", about: "Show a room with its events and what its agent said", store: true },
   view: roomView,
   async run({ id: wanted }, context) {
     const found = await requireRoom(wanted, context);
@@ -152,6 +152,7 @@ export const updateRoom = defineOperation({
   shell: {
     form: "rooms set <id>",
     about: "Change the title of a room that you made, and the people in it",
+    store: true,
     options: {
       title: { about: "the new title" },
       people: { flags: "--people <id...>", about: 'ids of all people in it, beside you; "" for nobody else' },
@@ -222,7 +223,7 @@ export const resolveEvent = defineOperation({
   needs: ["rooms"],
   input: z.object({ id, event: z.int().min(1), outcome: outcome.optional().describe("What came of it") }),
   output: z.object({ resolved: z.int() }),
-  shell: { form: "rooms resolve <id> <event>", about: "Close an event that went to people" },
+  shell: { form: "rooms resolve <id> <event>", about: "Close an event that went to people", store: true },
   view: { note: "Event {resolved} is closed." },
   async run({ id: wanted, event: number, outcome: words }, context) {
     const { principal, parts, ports } = context;
