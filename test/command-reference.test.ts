@@ -27,10 +27,17 @@ function commandsIn(cell: string): readonly string[] {
   });
 }
 
-test("the guide and --help list the same commands", () => {
-  const helped = listCommands(createTestIo("/").io).map(({ words }) => words.join(" "));
+test("the reference lists every command of --help, and the guide at least each group", () => {
+  const commands = listCommands(createTestIo("/").io).map(({ words }) => words);
+  const helped = commands.map((words) => words.join(" "));
+  const reference = readFileSync(join(root, "docs/reference/commands.md"), "utf8");
+  const listed = Array.from(reference.matchAll(/^### `toolwright ([a-z -]+?)(?: [<[].*)?`$/gm), ([, words = ""]) => words.trim());
   expect(helped.length).toBeGreaterThan(50);
-  expect(firstCells("command").flatMap(commandsIn).toSorted()).toEqual(helped.toSorted());
+  expect(listed.toSorted()).toEqual(helped.toSorted());
+  const guided = firstCells("command").flatMap(commandsIn);
+  expect(guided.filter((command) => !helped.includes(command))).toEqual([]);
+  const groupOf = (command: string) => command.split(" ")[0] ?? "";
+  expect([...new Set(guided.map(groupOf))].toSorted()).toEqual([...new Set(commands.map(([first = ""]) => first))].toSorted());
 });
 
 test("the guide and --help list the same variables", () => {

@@ -5,7 +5,7 @@ import { fileCases } from "./file-inputs.ts";
 import { growInput } from "./grow-inputs.ts";
 import { callTool, type GrowthCase } from "./growth-case.ts";
 import type { Made } from "./made.ts";
-import { operationInputs } from "./operation-inputs.ts";
+import { inputOf } from "./operation-inputs.ts";
 import type { ServedProduct } from "./served-product.ts";
 import type { Size } from "./shapes.ts";
 import { toolInputs } from "./tool-inputs.ts";
@@ -26,8 +26,10 @@ export function growthCases(made: Made, tools: readonly ListedTool[], product: S
 }
 
 function operationCases(made: Made): readonly GrowthCase[] {
-  return operations.flatMap(({ name, route: { path }, input }) => {
-    const declared = operationInputs[name as OperationName];
+  return operations.flatMap((operation) => {
+    const { name, input } = operation;
+    const { path } = operation.route;
+    const declared = inputOf(operation);
     if ("exempt" in declared) return [];
     return (
       growInput(declared.base(made), input.json, {
