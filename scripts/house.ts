@@ -22,7 +22,8 @@ export interface HouseNumbers {
 }
 
 const isProduct = (path: string) => /^packages\/[^/]+\/src\//.test(path) && !isTestFile(path) && !/\/(?:testing|generated)\//.test(path);
-const isEntry = (path: string) => /\/(?:index|[a-z-]*entry)\.tsx?$|\/entries\//.test(path);
+/** Files whose exports are read as a whole. */
+const isEntry = (path: string) => /\/(?:index|subjects|[a-z-]*entry)\.tsx?$|\/entries\//.test(path);
 
 export function countHouse(): HouseNumbers {
   const all = readSourceFiles();
