@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { defineApprovals } from "./commands/approvals/define-approvals.ts";
 import { defineAuthor } from "./commands/author/define-author.ts";
 import { defineCalls } from "./commands/calls/define-calls.ts";
@@ -95,6 +95,7 @@ function buildProgram(io: Io, state: State): Command {
         state.refusal += words;
       },
     })
+    .configureHelp({ visibleCommands: (command) => groupsLast(new Help().visibleCommands(command)) })
     .addHelpText("after", programHelp);
   const define = <Options>(signature: string, description: string, load: Load<Options>, parent = program) =>
     parent
@@ -125,6 +126,13 @@ function buildProgram(io: Io, state: State): Command {
   defineLog(program, define);
   definePolicy(program, define);
   return program;
+}
+
+/** What is typed most stands first; groups follow by their names. */
+function groupsLast(commands: readonly Command[]): Command[] {
+  const isGroup = (command: Command) => command.commands.length > 0;
+  const groups = commands.filter(isGroup).sort((one, other) => one.name().localeCompare(other.name(), "en"));
+  return [...commands.filter((command) => !isGroup(command)), ...groups];
 }
 
 const programHelp = `
