@@ -90,6 +90,7 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
 };
 
 export const commands: readonly GeneratedCommand[] = [
+  {"operation":"tools.survey","words":["tools","list"],"about":"List all tools, including hidden ones, with what enables or hides each","effect":"read","arguments":[],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"for this agent (default: for the whole tenant)"}],"gives":{"stored":true},"help":"\nExample:\n  toolwright tools list --agent reviewer","view":async () => (await views.tools()).surveyView},
   {"operation":"tools.remove","words":["tools","remove"],"about":"Remove a tenant's own tool and its settings","effect":"destructive","arguments":[{"form":"<tool>","member":"tool","kind":"text"}],"options":[],"help":"","view":{"note":"{removed} is gone, and what enabled it. toolwright tools versions {removed} keeps showing its schemas.","always":true}},
   {"operation":"tools.versions","words":["tools","versions"],"about":"List the schema versions of a tenant's own tool","effect":"read","arguments":[{"form":"<tool>","member":"tool","kind":"text"}],"options":[],"help":"","view":async () => (await views.tools()).toolVersionsView},
   {"operation":"grants.list","words":["grants","list"],"about":"List grants in plain words","effect":"read","arguments":[],"options":[],"help":"","view":async () => (await views.grants()).grantsView},

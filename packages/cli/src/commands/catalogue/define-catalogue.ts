@@ -48,11 +48,14 @@ function defineAgents(program: Command, define: Define): void {
 
 function defineTools(program: Command, define: Define): void {
   const tools = groupOf(program, "tools");
-  const load = (name: "list" | "sync") => async () => (await import("./tools.ts"))[name];
-  withServer(define("list", "List all tools, including hidden ones, with what enables or hides each", load("list"), tools))
-    .option("--agent <id>", "for this agent (default: for the whole tenant)")
-    .addHelpText("after", "\nExample:\n  toolwright tools list --agent reviewer");
-  withTenant(define("sync", "Update the store to the tools of this process, and report who lost which tool", load("sync"), tools));
+  withTenant(
+    define(
+      "sync",
+      "Update the store to the tools of this process, and report who lost which tool",
+      async () => (await import("./sync-tools.ts")).syncTools,
+      tools,
+    ),
+  );
   defineOverride(tools, define);
   defineTenantTools(tools, define);
 }

@@ -8,17 +8,28 @@ interface SurveyedTool {
   readonly state: string;
   readonly check?: string | undefined;
   readonly reason: string;
+  readonly enabledBy: readonly string[];
   readonly missingSecrets: readonly string[];
   readonly change?: { readonly text: string } | undefined;
 }
 
+export const surveyView: Rendering<{ readonly items: readonly SurveyedTool[] }> = {
+  show: ({ items }) => [{ head: ["name", "group", "state", "enabled by", "why"], rows: items.map(toSurveyRow) }],
+  json: ({ items }) => items.map(toJson),
+};
+
+const toSurveyRow = ({ tool: { name, group }, state, enabledBy, reason }: SurveyedTool) => [
+  ...[name, group, state, enabledBy.join(", ") || "-", reason],
+];
+
 export const enabledView: Rendering<{ readonly items?: readonly SurveyedTool[] | undefined }> = {
   show: ({ items = [] }) => items.map(({ tool, state, reason }) => `${tool.name}: ${state}. ${reason}`),
-  json: ({ items = [] }) =>
-    items.map(({ tool: { name, group, origin }, visible, state, check, reason, missingSecrets, change }) => ({
-      ...{ name, group, origin: origin.kind, visible, state, enabledBy: [], check, reason, missingSecrets, change },
-    })),
+  json: ({ items = [] }) => items.map(toJson),
 };
+
+function toJson({ tool: { name, group, origin }, visible, state, enabledBy, check, reason, missingSecrets, change }: SurveyedTool) {
+  return { name, group, origin: origin.kind, visible, state, enabledBy, check, reason, missingSecrets, change };
+}
 
 export const toolVersionsView: Rendering<{ readonly items: readonly SchemaVersion[] }> = {
   show: ({ items }) => [{ head: ["version", "made", "input", "output", "by"], rows: items.map(toRow) }],
