@@ -46,6 +46,7 @@ const agents: Area = {
   },
   lists: {
     "store.catalogue.agents.list": ({ store }, tenant) => store.catalogue.agents.list(tenant),
+    "store.catalogue.visibility.agents": ({ store }, tenant) => store.catalogue.visibility.agents?.(tenant),
     "operations.agents.list": ({ operateOf }, tenant) => operateOf(tenant)("agents.list", {}),
   },
 };

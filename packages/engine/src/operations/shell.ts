@@ -106,6 +106,8 @@ export interface Rendering<Output> {
   ends?(answer: Output): "done" | "failed" | "unavailable";
   /** For `--json` of what is read line by line: each value is on a line of its own. */
   jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
+  /** For people, of a command that does the operation once for each word. Default: what `show` makes of each answer, as soon as there is one. */
+  showOfAll?(answers: readonly Output[], context: ViewContext): readonly ViewPart[];
   /** For `--json` of a command that does the operation once for each word. Default: what `json` makes of each answer, as a list. */
   jsonOfAll?(answers: readonly Output[], context: ViewContext): unknown;
 }

@@ -1,11 +1,10 @@
 import type { Command } from "commander";
 import { type Define, groupOf, withServer, withTenant } from "../define.ts";
 
-/** Who has which tools: `agents`, `tools` and `skills`. */
+/** Who has which tools: `agents` and `tools`. */
 export function defineCatalogue(program: Command, define: Define): void {
   defineAgents(program, define);
   defineTools(program, define);
-  defineSkills(program, define);
 }
 
 function defineAgents(program: Command, define: Define): void {
@@ -92,12 +91,4 @@ function defineTenantTools(tools: Command, define: Define): void {
     "\nA file:\n  name: quote\n  description: Makes a quote for a customer.\n  inputSchema: { type: object, properties: { euros: { type: number } }, required: [euros], additionalProperties: false }\n  outputSchema: { type: object, properties: { text: { type: string } }, required: [text], additionalProperties: false }\n\nBeside that: title, group, approval, permission, visibility, limits, execution.",
   );
   withServer(define("show <tool>", "Show a tool as the tenant has it, also when it is hidden", load("show"), tools));
-}
-
-function defineSkills(program: Command, define: Define): void {
-  const skills = groupOf(program, "skills");
-  const load = (name: "enable" | "disable") => async () => (await import("./skills.ts"))[name];
-  const forAgent = (command: Command) => withServer(command).requiredOption("--agent <id>", "for this agent");
-  forAgent(define("enable <skill...>", "Give skills to an agent, with the tools that they need", load("enable"), skills));
-  forAgent(define("disable <skill...>", "Remove skills from an agent, with the tools that only they enable", load("disable"), skills));
 }
