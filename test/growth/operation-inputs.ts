@@ -31,6 +31,7 @@ export const operationInputs: { readonly [Name in OperationName]: Driven<Operati
   "tools.get": { base: () => ({ name: "file_read" }) },
   "tools.schema": { base: () => ({ name: "file_read", target: "openai" }) },
   "tools.survey": { base: () => ({ agent: "helper", tool: "file_read" }) },
+  "tools.inspect": { base: () => ({ tool: "file_read" }) },
   "tools.own": none,
   "tools.put": {
     base: () => ({

@@ -35,7 +35,7 @@ import { secretsSubject } from "./secrets.ts";
 import { sessionsSubject } from "./sessions.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
 import { skillsSubject } from "./skills.ts";
-import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
+import { inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { tenantsSubject } from "./tenants.ts";
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 import { turnsSubject } from "./turns.ts";
@@ -48,7 +48,7 @@ const toolsSubject = defineSubject({
 });
 const tenantToolsSubject = defineSubject({
   name: "tenantTools",
-  operations: [listTenantTools, putTenantTool, removeTenantTool, toolVersions],
+  operations: [inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVersions],
 });
 const runsSubject = defineSubject({
   name: "runs",

@@ -20,7 +20,7 @@ const overrideMembers = {
   limits: limits.optional().describe("Each no larger than the definition's"),
 };
 
-const override = z.object(overrideMembers);
+export const override = z.object(overrideMembers);
 
 export const listOverrides = defineOperation({
   name: "overrides.list",

@@ -85,10 +85,15 @@ function defineOverride(tools: Command, define: Define): void {
 }
 
 function defineTenantTools(tools: Command, define: Define): void {
-  const load = (name: "add" | "show") => async () => (await import("./tenant-tools.ts"))[name];
-  withServer(define("add <file>", "Add or change a tenant's own tool from YAML or JSON; - reads stdin", load("add"), tools)).addHelpText(
+  withServer(
+    define(
+      "add <file>",
+      "Add or change a tenant's own tool from YAML or JSON; - reads stdin",
+      async () => (await import("./tenant-tools.ts")).add,
+      tools,
+    ),
+  ).addHelpText(
     "after",
     "\nA file:\n  name: quote\n  description: Makes a quote for a customer.\n  inputSchema: { type: object, properties: { euros: { type: number } }, required: [euros], additionalProperties: false }\n  outputSchema: { type: object, properties: { text: { type: string } }, required: [text], additionalProperties: false }\n\nBeside that: title, group, approval, permission, visibility, limits, execution.",
   );
-  withServer(define("show <tool>", "Show a tool as the tenant has it, also when it is hidden", load("show"), tools));
 }

@@ -1,5 +1,6 @@
 import { minuteOf } from "../../contract/minute-of.ts";
 import type { SchemaVersion } from "../../ports/catalogue-store.ts";
+import type { TenantTool, ToolOverride } from "../../ports/tenant-tools.ts";
 import type { Rendering } from "../shell.ts";
 
 interface SurveyedTool {
@@ -29,6 +30,42 @@ export const enabledView: Rendering<{ readonly items?: readonly SurveyedTool[] |
 
 function toJson({ tool: { name, group, origin }, visible, state, enabledBy, check, reason, missingSecrets, change }: SurveyedTool) {
   return { name, group, origin: origin.kind, visible, state, enabledBy, check, reason, missingSecrets, change };
+}
+
+interface InspectedTool {
+  readonly tool: {
+    readonly name: string;
+    readonly title: string;
+    readonly group: string;
+    readonly description: string;
+    readonly inputSchema: unknown;
+    readonly outputSchema: unknown;
+    readonly effects: unknown;
+    readonly hints: unknown;
+    readonly origin: { readonly source: string };
+    readonly hash: string;
+  };
+  readonly state: string;
+  readonly override?: ToolOverride | undefined;
+  readonly own?: TenantTool | undefined;
+}
+
+/** As JSON one of the tenant's own is what `tools add` reads. */
+export const inspectedToolView: Rendering<InspectedTool> = {
+  show: ({ tool: { name, title, group, description, origin }, state, override }, { tenant }) => [
+    ...[`${name}: ${title}`, `from ${origin.source}, group ${group}, ${state}`, description],
+    ...(override ? [`Overridden in ${tenant}: ${describeOverride(override)}`] : []),
+  ],
+  json({ tool: { name, title, group, description, inputSchema, outputSchema, effects, hints, origin, hash }, state, override, own }) {
+    if (!own) return { name, title, group, description, inputSchema, outputSchema, effects, hints, origin, hash, state, override };
+    const { tool, ...more } = own;
+    return { name: tool, ...more };
+  },
+};
+
+function describeOverride({ tool, title, description, approval, visibility = {}, limits = {} }: ToolOverride): string {
+  const said = Object.entries({ title, description, approval, ...visibility, ...limits }).filter(([, value]) => value !== undefined);
+  return `${tool}: ${said.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ") || "nothing is overridden"}.`;
 }
 
 export const toolVersionsView: Rendering<{ readonly items: readonly SchemaVersion[] }> = {
