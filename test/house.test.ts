@@ -4,11 +4,11 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 /** What is there today. Each number only falls; whoever lowers one writes it here. */
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 0,
-  unknownCasts: 32,
+  unknownCasts: 30,
   looseSchemas: 17,
-  operationsByHand: 142,
-  commandLines: 1000,
-  unreadExports: 16,
+  operationsByHand: 59,
+  commandLines: 661,
+  unreadExports: 15,
 };
 const counted = countHouse();
 

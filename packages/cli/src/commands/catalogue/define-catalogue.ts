@@ -55,33 +55,7 @@ function defineTools(program: Command, define: Define): void {
       tools,
     ),
   );
-  defineOverride(tools, define);
   defineTenantTools(tools, define);
-}
-
-function defineOverride(tools: Command, define: Define): void {
-  withServer(
-    define(
-      "override <tool>",
-      "Override a built-in or file tool: title, description, limits, approval",
-      async () => (await import("./tool-override.ts")).override,
-      tools,
-    ),
-  )
-    .option("--title <text>", "display name")
-    .option("--description <text>", "for models")
-    .option("--approval <word>", "always_ask: a person is asked before each call")
-    .option("--feature <name>", "it belongs to this feature of agents")
-    .option("--opt-in", "only tenants that enable it have it")
-    .option("--no-opt-in", "take that back")
-    .option("--timeout-ms <count>", "milliseconds in all")
-    .option("--idle-ms <count>", "milliseconds without progress")
-    .option("--max-output-bytes <count>", "bytes of a result")
-    .option("--reset", "take the whole override back")
-    .addHelpText(
-      "after",
-      "\nWhat is not named stays; an empty text takes back what was named before. Overrides of the tenant default hold for every tenant.\n\nExample:\n  toolwright tools override exec --approval always_ask --timeout-ms 30000",
-    );
 }
 
 function defineTenantTools(tools: Command, define: Define): void {

@@ -25,7 +25,7 @@ type Work = (input: Members) => Promise<unknown>;
 export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
   const said = await readMembers(io, command, { options: options as Members, words });
   if (command.changes && Object.keys(said).every((member) => command.arguments.some((each) => each.member === member)))
-    throw new CliError(`Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
+    throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
   const { each } = command;
   const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));

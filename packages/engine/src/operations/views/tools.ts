@@ -63,6 +63,15 @@ export const inspectedToolView: Rendering<InspectedTool> = {
   },
 };
 
+export const overrideView: Rendering<ToolOverride> = { show: (override) => [describeOverride(override)] };
+
+export const removedOverrideView: Rendering<{ readonly removed: string }> = {
+  show: ({ removed }, { tenant }) => [`${removed} is as its definition says${tenant === defaultTenant ? "" : ", and the tenant default"}.`],
+  json: ({ removed }) => ({ tool: removed }),
+};
+
+const defaultTenant = "default";
+
 function describeOverride({ tool, title, description, approval, visibility = {}, limits = {} }: ToolOverride): string {
   const said = Object.entries({ title, description, approval, ...visibility, ...limits }).filter(([, value]) => value !== undefined);
   return `${tool}: ${said.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ") || "nothing is overridden"}.`;
