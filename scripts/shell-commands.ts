@@ -76,6 +76,8 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.gives && { gives: shell.gives as NonNullable<ShellCommand["gives"]> }),
     help: helpOf(shell),
     ...(operation.route.method === "PATCH" && options.length > 0 && { changes: true as const }),
+    ...(shell.nothing && { nothing: shell.nothing }),
+    ...(shell.instead && { instead: shell.instead }),
     ...(shell.each && { each: shell.each }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
@@ -85,8 +87,14 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   };
 }
 
-function wordOf(member: string, schema: Schema, { reads, as, into, names }: Option): ShellWord {
-  const more = { ...(reads && { reads }), ...(as && { as }), ...(into && { into }), ...(names !== undefined && { names }) };
+function wordOf(member: string, schema: Schema, { reads, as, into, names, clears }: Option): ShellWord {
+  const more = {
+    ...(reads && { reads }),
+    ...(as && { as }),
+    ...(into && { into }),
+    ...(names !== undefined && { names }),
+    ...(clears && { clears }),
+  };
   return { member, kind: names === undefined ? kindOf(schema) : "texts", ...more };
 }
 

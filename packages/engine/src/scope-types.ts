@@ -60,6 +60,8 @@ export interface ToolView {
 export interface SurveyedTool {
   readonly tool: ToolView;
   readonly admission: Admission;
+  /** What enables it for the agent of the principal: `manual`, `default`, or `skill` with its name. Empty where nothing does, and without an agent. */
+  readonly enabledBy: readonly string[];
 }
 
 /**

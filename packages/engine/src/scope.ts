@@ -20,7 +20,7 @@ import type { OperationName, OperationTypes } from "./operations/operations.ts";
 import { runOperation } from "./operations/run-operation.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/policies-in-force.ts";
-import type { ToolView, TypedScope } from "./scope-types.ts";
+import type { SurveyedTool, ToolView, TypedScope } from "./scope-types.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { ToolTypes } from "./tool/tool-types.ts";
 
@@ -54,13 +54,7 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
       const tool = parts.snapshot(principal.tenant).find(name);
       return tool && isListed(tool) ? view(tool) : undefined;
     },
-    survey: () =>
-      principal.permissions.includes(EXPLAIN_CATALOGUE)
-        ? parts
-            .snapshot(principal.tenant)
-            .tools.filter((tool) => isOfRuntime(tool, principal))
-            .map((tool) => ({ tool: view(tool), admission: admitCaller(tool, principal, parts) }))
-        : [],
+    survey: () => (principal.permissions.includes(EXPLAIN_CATALOGUE) ? surveyAll(principal, parts) : []),
     why: (name, input) => explainCall({ principal, session, name, input }, parts),
     explain: (name, input) => explainOnMachine({ principal, session, name, input }, parts),
     // The schemas of the tool check what the types promise.
@@ -95,6 +89,19 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     artifacts: () => listOwnArtifacts(principal, session, parts),
   };
   return scope;
+}
+
+function surveyAll(principal: Principal, parts: GateParts): readonly SurveyedTool[] {
+  const { tenant, agent } = principal;
+  const rowOf = (tool: string) => (agent === undefined ? undefined : parts.visibility.agentTool?.(tenant, agent, tool));
+  return parts
+    .snapshot(tenant)
+    .tools.filter((tool) => isOfRuntime(tool, principal))
+    .map((tool) => ({
+      tool: viewTool(tool, principal, parts),
+      admission: admitCaller(tool, principal, parts),
+      enabledBy: rowOf(tool.name)?.enabledBy ?? [],
+    }));
 }
 
 /** Which other agents an agent calls is for operators to say, who are in no turn. */

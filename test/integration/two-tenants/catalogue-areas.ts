@@ -46,6 +46,7 @@ const agents: Area = {
   },
   lists: {
     "store.catalogue.agents.list": ({ store }, tenant) => store.catalogue.agents.list(tenant),
+    "store.catalogue.visibility.agents": ({ store }, tenant) => store.catalogue.visibility.agents?.(tenant),
     "operations.agents.list": ({ operateOf }, tenant) => operateOf(tenant)("agents.list", {}),
   },
 };
@@ -97,6 +98,7 @@ const tools: Area = {
     "operations.enablement.set (for the tenant)": ({ operateOf }, tenant, name) =>
       operateOf(tenant)("enablement.set", { tools: [name], enabled: false }),
     "operations.tools.get": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.get", { name }),
+    "operations.tools.inspect": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.inspect", { tool: name }),
     "operations.tools.put": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.put", toolOf(name, "Spy")),
     "operations.tools.remove": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.remove", { tool: name }),
     "operations.tools.versions": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.versions", { tool: name }),

@@ -4,6 +4,7 @@ import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
 import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
+import { agentTool } from "./agent-tool.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 import { requireTools } from "./require-tools.ts";
@@ -23,13 +24,6 @@ const agent = z.object({
   instructions: z.string().optional().describe("Markdown that requests of its turns begin with; without it the usual words"),
   model: z.string().optional().describe("provider/name; without it the server's usual one"),
   limits: agentLimits.optional(),
-});
-
-const agentTool = z.object({
-  tool: z.string(),
-  source: z.enum(["manual", "default", "skill"]),
-  skill: z.string().optional(),
-  enabled: z.boolean(),
 });
 
 const openedAgent = agent.extend({

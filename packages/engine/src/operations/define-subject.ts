@@ -32,7 +32,7 @@ const identities: Readonly<Record<string, (operation: Operation) => readonly str
   name: ({ name }) => [name],
   // Members match any word: which one is named does not tell two routes apart.
   route: ({ route: { method, path } }) => [`${method} ${path.replace(/\{\w+\}/g, "{}")}`],
-  command: ({ shell }) => shell.map(({ form }) => commandWords(form).join(" ")),
+  command: ({ shell }) => shell.map(({ form, instead }) => [...commandWords(form), ...(instead ? [instead.flags] : [])].join(" ")),
 };
 
 /** The words of a command before its first member. */

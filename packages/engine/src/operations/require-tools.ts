@@ -21,7 +21,12 @@ export async function requireTools(
       "catalogue_refused",
       `The agent "${agent}" accepts no agents, so it is no tool of others. Let it: toolwright agents set ${agent} --accepts-agents`,
     );
-  const nearest = nearestName(unknown, known);
+  throw missingTool(unknown, known);
+}
+
+/** Of a name that none of the tools has, hidden ones included. */
+export function missingTool(wanted: string, known: readonly string[]): ToolwrightError {
+  const nearest = nearestName(wanted, known);
   const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
-  throw new ToolwrightError("tool_not_found", `There is no tool ${JSON.stringify(unknown)}.${meant} See them with: toolwright tools list`);
+  return new ToolwrightError("tool_not_found", `There is no tool ${JSON.stringify(wanted)}.${meant} See them with: toolwright tools list`);
 }

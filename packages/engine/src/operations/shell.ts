@@ -18,6 +18,8 @@ export interface ShellOption {
    * command gives of it.
    */
   readonly into?: string;
+  /** An empty word, and `--no-NAME`, give no value: they add the name of the member, or of its part, to this list of the input. */
+  readonly clears?: string;
   /** Each word names a member of the object, which gets this value. */
   readonly names?: boolean;
   /** True: the command cannot do without it, though the operation can. */
@@ -43,6 +45,10 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly gives?: { readonly [Name in Member]?: Json };
   /** How this command shows the answer. Default: the view of the operation. */
   readonly view?: View<Output>;
+  /** The command of the same words does this operation instead where this option is given, which stands alone. */
+  readonly instead?: { readonly flags: string; readonly about: string };
+  /** Said where no option names a change. Default: which options there are. */
+  readonly nothing?: string;
   /** Does the operation once for each word of this member, which the form has with dots. */
   readonly each?: Member;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
@@ -106,6 +112,8 @@ export interface Rendering<Output> {
   ends?(answer: Output): "done" | "failed" | "unavailable";
   /** For `--json` of what is read line by line: each value is on a line of its own. */
   jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
+  /** For people, of a command that does the operation once for each word. Default: what `show` makes of each answer, as soon as there is one. */
+  showOfAll?(answers: readonly Output[], context: ViewContext): readonly ViewPart[];
   /** For `--json` of a command that does the operation once for each word. Default: what `json` makes of each answer, as a list. */
   jsonOfAll?(answers: readonly Output[], context: ViewContext): unknown;
 }
@@ -144,7 +152,7 @@ export interface AnyShell extends Omit<ShellDefinition<string>, "view"> {
 }
 
 /** How the words of an argument or option become a member. */
-export interface ShellWord extends Pick<ShellOption, "reads" | "as" | "into" | "names"> {
+export interface ShellWord extends Pick<ShellOption, "reads" | "as" | "into" | "names" | "clears"> {
   readonly member: string;
   readonly kind: "text" | "number" | "flag" | "texts" | "numbers" | "json";
 }
@@ -174,6 +182,8 @@ export interface ShellCommand {
   readonly help: string;
   /** True: without any option there is nothing to do. */
   readonly changes?: true;
+  readonly nothing?: string;
+  readonly instead?: NonNullable<AnyShell["instead"]>;
   readonly each?: string;
   readonly store?: true;
   /** True: it needs the secrets of the store, too. */

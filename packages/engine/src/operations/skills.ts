@@ -2,10 +2,11 @@ import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
 import type { Scope } from "../scope-types.ts";
+import { agentTool } from "./agent-tool.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
-import { changedSkillView, removedSkillView, skillsView, skillView } from "./views/skills.ts";
+import { assignedSkillsView, changedSkillView, removedSkillView, skillsView, skillView } from "./views/skills.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
@@ -34,6 +35,7 @@ const skillChanges = {
   instructions: z.string().optional().describe("Markdown"),
   tools: z.array(z.string()).optional().describe("All tools that it needs"),
 };
+const forAgent = { agent: { flags: "--agent <id>", about: "for this agent" } };
 const skillOptions = {
   instructions: { flags: "--file <path>", about: "its instructions, Markdown; - for stdin", reads: "text" },
   tools: { flags: "--with <tool...>" },
@@ -137,10 +139,28 @@ const assignSkill = defineOperation({
   ...managed,
   effect: "write",
   input: z.object({ skill: skillName, agent: agentName, enabled: z.boolean() }),
-  output: z.object({ skill: z.string(), agent: z.string(), enabled: z.boolean() }),
-  async run({ skill: named, agent: to, enabled: wanted }, { principal: { tenant }, ports }) {
-    await ports.catalogue.skills.setForAgent({ tenant, agent: to, skill: named }, wanted);
-    return { skill: named, agent: to, enabled: wanted };
+  output: z.object({
+    skill: z.string(),
+    agent: z.string(),
+    enabled: z.boolean(),
+    skills: z.array(z.string()).describe("All skills that the agent has now"),
+    tools: z.array(agentTool).describe("Every row that says something of a tool for it now"),
+  }),
+  shell: [
+    {
+      ...{ form: "skills enable <skill...>", about: "Give skills to an agent, with the tools that they need" },
+      ...{ each: "skill", options: forAgent, gives: { enabled: true }, store: true },
+    },
+    {
+      ...{ form: "skills disable <skill...>", about: "Remove skills from an agent, with the tools that only they enable" },
+      ...{ each: "skill", options: forAgent, gives: { enabled: false }, store: true },
+    },
+  ],
+  view: assignedSkillsView,
+  async run({ skill: named, agent: to, enabled: wanted }, { principal: { tenant }, ports: { catalogue } }) {
+    await catalogue.skills.setForAgent({ tenant, agent: to, skill: named }, wanted);
+    const skills = (await catalogue.skills.list(tenant)).filter(({ agents }) => agents.includes(to)).map(({ skill: each }) => each);
+    return { skill: named, agent: to, enabled: wanted, skills, tools: await catalogue.enablement.listForAgent(tenant, to) };
   },
 });
 

@@ -15,7 +15,7 @@ import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring
 import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
-import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
+import { inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 
 // Every subject, a line each. What is not exported here does not exist for any door.
@@ -49,7 +49,7 @@ export const toolsSubject = defineSubject({
 });
 export const tenantToolsSubject = defineSubject({
   name: "tenantTools",
-  operations: [listTenantTools, putTenantTool, removeTenantTool, toolVersions],
+  operations: [inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVersions],
 });
 export const runsSubject = defineSubject({
   name: "runs",

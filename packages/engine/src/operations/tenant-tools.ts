@@ -2,16 +2,19 @@ import { z } from "zod";
 import { toCodeTools } from "../catalogue/code-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { nearestName } from "../contract/nearest-name.ts";
-import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { EXPLAIN_CATALOGUE, MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { jsonSchema, listOf, time } from "./json-parts.ts";
-import { limits, visibility } from "./overrides.ts";
-import { toolVersionsView } from "./views/tools.ts";
+import { limits, override, visibility } from "./overrides.ts";
+import { missingTool } from "./require-tools.ts";
+import { surveyed, toEntry } from "./tools.ts";
+import { inspectedToolView, toolVersionsView } from "./views/tools.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
+const needsBoth = `Needs the permissions catalogue:manage and ${EXPLAIN_CATALOGUE}.`;
 
 const name = z.string().min(1).describe("Name of the tool");
 const schema = (description: string) => jsonSchema.describe(`${description}: JSON Schema 2020-12 with an object at the top`);
@@ -66,6 +69,39 @@ function problemOf(check: () => void): { readonly problem?: string } {
     throw error;
   }
 }
+
+export const inspectTool = defineOperation({
+  name: "tools.inspect",
+  at: "GET /survey/{tool}",
+  title: "Inspect a tool",
+  description: `Gets a tool as the tenant has it, hidden or not, with what the tenant changed of it or wrote itself. ${needsBoth}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ tool: name }),
+  output: surveyed.extend({
+    override: override.optional().describe("What the tenant overrides of a tool of code"),
+    own: tenantTool.optional().describe("How the tenant wrote a tool of its own"),
+  }),
+  shell: { form: "tools show <tool>", about: "Show a tool as the tenant has it, also when it is hidden" },
+  view: inspectedToolView,
+  async run({ tool: wanted }, { principal: { tenant, actor, permissions }, scope, code, ports }) {
+    if (!permissions.includes(EXPLAIN_CATALOGUE)) {
+      const message = `The ${actor.kind} ${JSON.stringify(actor.id)} may not inspect tools. Ask somebody with the permission ${EXPLAIN_CATALOGUE}.`;
+      throw new ToolwrightError("operation_not_allowed", message);
+    }
+    const all = scope.survey();
+    const found = all.find(({ tool }) => tool.name === wanted);
+    const { custom, overrides } = await ports.catalogue.tools.rows(tenant);
+    const own = custom.find(({ tool }) => tool === wanted);
+    if (found) return { ...toEntry(found, scope), override: overrides.find(({ tool }) => tool === wanted), own };
+    const { problem } = own ? problemOf(() => toCodeTools(code()).checkOwn(tenant, own)) : {};
+    if (problem !== undefined) throw new ToolwrightError("tool_not_found", `Tool ${JSON.stringify(wanted)} is left out. ${problem}`);
+    throw missingTool(
+      wanted,
+      all.map(({ tool }) => tool.name),
+    );
+  },
+});
 
 export const putTenantTool = defineOperation({
   name: "tools.put",

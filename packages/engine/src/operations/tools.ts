@@ -4,6 +4,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import type { PossibleChange } from "../contract/possible-change.ts";
+import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
 import { anyJson, anyObject } from "../schema/any-json.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
@@ -12,6 +13,7 @@ import type { Effects } from "../tool/effects.ts";
 import { possibleChange } from "./call-parts.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
 import { jsonSchema, limitUpTo, listOf } from "./json-parts.ts";
+import { surveyView } from "./views/tools.ts";
 
 const hosts = z.object({ access: z.enum(["read", "write"]), hosts: z.array(z.string()) });
 const effects: z.ZodType<Effects> = z
@@ -183,6 +185,8 @@ export interface SurveyEntry {
   /** The check that decided. */
   readonly check?: string | undefined;
   readonly reason: string;
+  /** What enables it for the agent: `manual`, `default`, or `skill` with its name. Empty where nothing does, and without an agent. */
+  readonly enabledBy: readonly string[];
   /** Names of the secrets that must be set; empty where something else hides the tool. */
   readonly missingSecrets: readonly string[];
   /** What would let the check pass that hides the tool; absent where none does. */
@@ -195,6 +199,9 @@ export const surveyed = z.object({
   state: z.string().describe("Visible, or what hides it"),
   check: z.string().optional().describe("The check that decided"),
   reason: z.string(),
+  enabledBy: z
+    .array(z.string())
+    .describe("What enables it for the agent: manual, default, or skill with its name; empty where nothing does, and without an agent"),
   missingSecrets: z.array(z.string()).describe("Names of the secrets that must be set; empty where something else hides the tool"),
   change: possibleChange.optional().describe("What would let the check pass that hides the tool"),
 });
@@ -209,10 +216,21 @@ export const surveyTools = defineOperation({
   effect: "read",
   input: z.object({
     agent: z.string().min(1).optional().describe("As they are for this agent"),
+    stored: z.boolean().optional().describe("True: an agent that is not stored is refused, and not taken for one that nothing restricts"),
     tool: z.string().min(1).optional().describe("Only this one"),
   }),
   output: listOf(surveyed),
-  async run({ agent, tool: only }, { scope, scopeAs }) {
+  shell: {
+    form: "tools list",
+    about: "List all tools, including hidden ones, with what enables or hides each",
+    options: { agent: { flags: "--agent <id>", about: "for this agent (default: for the whole tenant)" }, tool: false },
+    gives: { stored: true },
+    examples: ["tools list --agent reviewer"],
+  },
+  view: surveyView,
+  async run({ agent, stored = false, tool: only }, { scope, scopeAs, principal, parts }) {
+    const known = stored ? parts.visibility.agents?.(principal.tenant) : undefined;
+    if (agent !== undefined && known && !known.includes(agent)) throw catalogueMissing("agent", agent, known);
     const seen = agent === undefined ? scope : scopeAs(agent);
     const all = seen.survey();
     return { items: all.filter(({ tool: { name: each } }) => only === undefined || each === only).map((each) => toEntry(each, seen)) };
@@ -220,12 +238,12 @@ export const surveyTools = defineOperation({
 });
 
 /** What an operator is told of a tool. */
-export function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
+export function toEntry({ tool: view, admission, enabledBy }: SurveyedTool, scope: Scope): SurveyEntry {
   const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
   const visible = scope.find(view.name) !== undefined;
   const { missingSecrets = [], change } = admission;
   const state = stateOf(admission, visible);
-  return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", missingSecrets, change };
+  return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", enabledBy, missingSecrets, change };
 }
 
 function stateOf({ admitted, checks, missingSecrets, missing }: SurveyedTool["admission"], visible: boolean): string {

@@ -32,19 +32,23 @@ export function toAgentFacts({ agent, restricted, acceptsAgents, features }: Omi
   };
 }
 
-const enabledBy: Readonly<Partial<Record<AgentTool["source"], string>>> = {
+const reasonOf: Readonly<Partial<Record<AgentTool["source"], string>>> = {
   manual: "somebody enabled it",
   default: "the agent was made with it",
 };
 
 /** A row that switches off wins; what enables is told whole, so that nobody disables one source and wonders. */
 function judgeSources(agent: string, sources: readonly AgentTool[]): AgentToolRow {
-  if (sources.some(({ enabled }) => !enabled))
-    return { enabled: false, reason: `It is switched off for agent "${agent}". Enable it on the agent.` };
+  const enabledBy = sources
+    .filter(({ enabled }) => enabled)
+    .map(({ source, skill }) => (skill === undefined ? source : `skill ${skill}`))
+    .sort();
+  if (enabledBy.length < sources.length)
+    return { enabled: false, reason: `It is switched off for agent "${agent}". Enable it on the agent.`, enabledBy };
   const skills = sources.flatMap(({ skill }) => (skill === undefined ? [] : [`"${skill}"`]));
-  const reasons = sources.flatMap(({ source }) => enabledBy[source] ?? []);
+  const reasons = sources.flatMap(({ source }) => reasonOf[source] ?? []);
   if (skills.length > 0) reasons.push(`it is needed by skill ${skills.join(", ")}`);
-  return { enabled: true, reason: `It is enabled for agent "${agent}": ${reasons.join(", and ")}.` };
+  return { enabled: true, reason: `It is enabled for agent "${agent}": ${reasons.join(", and ")}.`, enabledBy };
 }
 
 /** `next`, or the object that was there before when it says the same. */
@@ -68,6 +72,10 @@ export function createVisibility(facts: Facts): VisibilityFacts {
       const row = known.tools.get(tool);
       if (row || !known.restricted) return row;
       return { enabled: false, reason: `It is not enabled for agent "${agent}". Enable it on the agent, or a skill that needs it.` };
+    },
+    agents(tenant) {
+      const known = facts(tenant);
+      return known && [...known.agents.keys()];
     },
     agentFeature: (tenant, agent, feature) => facts(tenant)?.agents.get(agent)?.featuresOff.has(feature) !== true,
     acceptsAgentChannel: (tenant, agent) => facts(tenant)?.agents.get(agent)?.acceptsAgents ?? false,

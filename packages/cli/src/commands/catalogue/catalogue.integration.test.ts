@@ -93,6 +93,23 @@ test("a name that is not there is answered with the nearest one, and nothing cha
   });
 });
 
+test("all tools are listed for an agent that is stored, with what enables each also where somebody disabled it", async () => {
+  await run("agents", "create", "reviewer", "--with", "exec");
+  await run("skills", "create", "review", "--with", "exec");
+  await run("skills", "enable", "review", "--agent", "reviewer");
+  expect(await json("tools", "enable", "exec", "--agent", "reviewer")).toMatchObject([
+    { name: "exec", enabledBy: ["manual", "skill review"] },
+  ]);
+  await run("tools", "disable", "exec", "--agent", "reviewer");
+  expect((await run("tools", "list", "--agent", "reviewer")).out).toMatch(
+    /^exec +runtime +hidden \(agent enablement\) +skill review +It is switched off/m,
+  );
+  expect(await run("tools", "list", "--agent", "reviever")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining('Did you mean "reviewer"?'),
+  });
+});
+
 test("a skill is made once, changed in what is named, shown, and removed with word of who had it", async () => {
   await run("agents", "create", "reviewer", "--restricted");
   await run("skills", "create", "review", "--title", "A review", "--file", "-", "--with", "file_search");

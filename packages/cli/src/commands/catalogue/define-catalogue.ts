@@ -1,11 +1,10 @@
 import type { Command } from "commander";
 import { type Define, groupOf, withServer, withTenant } from "../define.ts";
 
-/** Who has which tools: `agents`, `tools` and `skills`. */
+/** Who has which tools: `agents` and `tools`. */
 export function defineCatalogue(program: Command, define: Define): void {
   defineAgents(program, define);
   defineTools(program, define);
-  defineSkills(program, define);
 }
 
 function defineAgents(program: Command, define: Define): void {
@@ -48,53 +47,27 @@ function defineAgents(program: Command, define: Define): void {
 
 function defineTools(program: Command, define: Define): void {
   const tools = groupOf(program, "tools");
-  const load = (name: "list" | "sync") => async () => (await import("./tools.ts"))[name];
-  withServer(define("list", "List all tools, including hidden ones, with what enables or hides each", load("list"), tools))
-    .option("--agent <id>", "for this agent (default: for the whole tenant)")
-    .addHelpText("after", "\nExample:\n  toolwright tools list --agent reviewer");
-  withTenant(define("sync", "Update the store to the tools of this process, and report who lost which tool", load("sync"), tools));
-  defineOverride(tools, define);
+  withTenant(
+    define(
+      "sync",
+      "Update the store to the tools of this process, and report who lost which tool",
+      async () => (await import("./sync-tools.ts")).syncTools,
+      tools,
+    ),
+  );
   defineTenantTools(tools, define);
 }
 
-function defineOverride(tools: Command, define: Define): void {
+function defineTenantTools(tools: Command, define: Define): void {
   withServer(
     define(
-      "override <tool>",
-      "Override a built-in or file tool: title, description, limits, approval",
-      async () => (await import("./tool-override.ts")).override,
+      "add <file>",
+      "Add or change a tenant's own tool from YAML or JSON; - reads stdin",
+      async () => (await import("./tenant-tools.ts")).add,
       tools,
     ),
-  )
-    .option("--title <text>", "display name")
-    .option("--description <text>", "for models")
-    .option("--approval <word>", "always_ask: a person is asked before each call")
-    .option("--feature <name>", "it belongs to this feature of agents")
-    .option("--opt-in", "only tenants that enable it have it")
-    .option("--no-opt-in", "take that back")
-    .option("--timeout-ms <count>", "milliseconds in all")
-    .option("--idle-ms <count>", "milliseconds without progress")
-    .option("--max-output-bytes <count>", "bytes of a result")
-    .option("--reset", "take the whole override back")
-    .addHelpText(
-      "after",
-      "\nWhat is not named stays; an empty text takes back what was named before. Overrides of the tenant default hold for every tenant.\n\nExample:\n  toolwright tools override exec --approval always_ask --timeout-ms 30000",
-    );
-}
-
-function defineTenantTools(tools: Command, define: Define): void {
-  const load = (name: "add" | "show") => async () => (await import("./tenant-tools.ts"))[name];
-  withServer(define("add <file>", "Add or change a tenant's own tool from YAML or JSON; - reads stdin", load("add"), tools)).addHelpText(
+  ).addHelpText(
     "after",
     "\nA file:\n  name: quote\n  description: Makes a quote for a customer.\n  inputSchema: { type: object, properties: { euros: { type: number } }, required: [euros], additionalProperties: false }\n  outputSchema: { type: object, properties: { text: { type: string } }, required: [text], additionalProperties: false }\n\nBeside that: title, group, approval, permission, visibility, limits, execution.",
   );
-  withServer(define("show <tool>", "Show a tool as the tenant has it, also when it is hidden", load("show"), tools));
-}
-
-function defineSkills(program: Command, define: Define): void {
-  const skills = groupOf(program, "skills");
-  const load = (name: "enable" | "disable") => async () => (await import("./skills.ts"))[name];
-  const forAgent = (command: Command) => withServer(command).requiredOption("--agent <id>", "for this agent");
-  forAgent(define("enable <skill...>", "Give skills to an agent, with the tools that they need", load("enable"), skills));
-  forAgent(define("disable <skill...>", "Remove skills from an agent, with the tools that only they enable", load("disable"), skills));
 }

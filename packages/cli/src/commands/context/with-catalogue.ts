@@ -1,5 +1,5 @@
 import type { SurveyEntry } from "@toolwright/engine/operations";
-import { type ListedSkill, nearestName, toolOfRow, visibleText } from "@toolwright/engine/ports";
+import { type ListedSkill, nearestName, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
@@ -26,21 +26,6 @@ export async function surveyTools(operate: Operate, agent?: string): Promise<rea
   return (await operate("tools.survey", { agent })).items;
 }
 
-/** Throws for a name that no tool of the tenant has, hidden ones included, and for an agent that is no tool, as it accepts no agents. */
-export async function requireTools(operate: Operate, names: readonly string[]): Promise<void> {
-  const known = (await surveyTools(operate)).map(({ tool }) => tool.name);
-  for (const name of names) {
-    if (known.includes(toolOfRow(name))) continue;
-    const agent = /^agent:(.+)$/.exec(name)?.[1];
-    const { items } = agent === undefined ? { items: [] } : await operate("agents.list", {});
-    if (items.some((each) => each.agent === agent && !each.acceptsAgents))
-      throw new CliError(
-        `The agent "${agent}" accepts no agents, so it is no tool of others. Let it: toolwright agents set ${agent} --accepts-agents`,
-      );
-    throw new CliError(`There is no tool "${visibleText(name)}".${hint(name, known)} See them with: toolwright tools list`);
-  }
-}
-
 /** Of a name that no skill of the tenant has. */
 export function missingSkill(name: string, skills: readonly Pick<ListedSkill, "skill">[], tenant: string | undefined): CliError {
   const known = skills.map(({ skill }) => skill);
@@ -48,7 +33,7 @@ export function missingSkill(name: string, skills: readonly Pick<ListedSkill, "s
   return new CliError(words);
 }
 
-export function hint(name: string, known: readonly string[]): string {
+function hint(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   return nearest ? ` Did you mean "${nearest}"?` : "";
 }

@@ -1,21 +1,43 @@
+import type { ShellFlag } from "@toolwright/engine/shell";
 import { Command, Option } from "commander";
+import { CliError } from "../../cli-error.ts";
 import { commands, groups } from "../../generated/operation-commands.ts";
 import type { CommandIo } from "../../io.ts";
 import { withCommon, withServer, withServerOption } from "../define.ts";
-import { type GeneratedCommand, optionName } from "./generated-command.ts";
+import { attributeOf, type GeneratedCommand, optionName } from "./generated-command.ts";
 
 /** Adds the commands of the operations below the program, in their groups. `run` keeps the exit code of what it is given. */
 export function declareOperations(program: Command, run: (work: (io: CommandIo) => Promise<number>) => Promise<void>): void {
   for (const [name, { about, help }] of Object.entries(groups))
     program.command(name).description(about).exitOverride().addHelpText("after", help);
+  const others = commands.filter(({ instead }) => instead !== undefined);
   for (const command of commands) {
+    if (command.instead) continue;
     const parent = command.words.slice(0, -1).reduce(childOf, program);
     const declared = declare(command);
+    const replacing = others.filter(({ words }) => words.join() === command.words.join());
+    for (const { instead } of replacing) if (instead) declared.option(instead.flags, instead.about);
     declared.action(() =>
-      run(async (io) => (await import("./run-operation.ts")).runOperation(io, command, declared.optsWithGlobals(), declared.args)),
+      run(async (io) => {
+        const options = declared.optsWithGlobals();
+        return (await import("./run-operation.ts")).runOperation(io, choose(command, replacing, options), options, declared.args);
+      }),
     );
     parent.addCommand(declared.copyInheritedSettings(parent).exitOverride());
   }
+}
+
+/** The command in whose place an option is given, which stands alone, or the command itself. */
+function choose(
+  command: GeneratedCommand,
+  replacing: readonly GeneratedCommand[],
+  options: Readonly<Record<string, unknown>>,
+): GeneratedCommand {
+  const isSaid = (flag: Pick<ShellFlag, "flags">) => options[attributeOf(flag)] !== undefined;
+  const chosen = replacing.find(({ instead }) => instead && isSaid(instead));
+  if (chosen?.instead && command.options.some(isSaid))
+    throw new CliError(`${optionName(chosen.instead)} stands alone. Leave the other options out.`);
+  return chosen ?? command;
 }
 
 function childOf(parent: Command, word: string): Command {

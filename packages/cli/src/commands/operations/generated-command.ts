@@ -8,6 +8,12 @@ export interface GeneratedColumns extends Columns<Readonly<Record<string, unknow
 /** The option as it is typed, without its value: `--agent`. */
 export const optionName = ({ flags }: Pick<ShellFlag, "flags">): string => flags.split(" ", 1)[0] ?? "";
 
+/** The name under which commander keeps the option: in camel case. */
+export const attributeOf = (flag: Pick<ShellFlag, "flags">): string =>
+  optionName(flag)
+    .slice(2)
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 /** A command that `npm run generate` makes of an operation. */
 export interface GeneratedCommand extends ShellCommand {
   /** A function loads the view when the command runs. */

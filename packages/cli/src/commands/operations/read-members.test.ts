@@ -21,6 +21,8 @@ const command: GeneratedCommand = {
     flag("features", "--off <feature...>", { kind: "texts", names: false }),
     flag("features", "--on <feature...>", { kind: "texts", names: true }),
     flag("by", "--by <text>"),
+    flag("title", "--title <text>", { clears: "clear" }),
+    flag("visibility", "--opt-in", { kind: "flag", into: "optIn", clears: "clear" }),
     flag("by", "--by-agent <text>", { as: "agent:{}" }),
   ],
 };
@@ -36,12 +38,17 @@ test("a command gives members by itself, and options say parts of one object tog
   });
 });
 
+test("an empty word, and a flag that is taken back, name what is not said any more", async () => {
+  expect(await read({ title: "", optIn: false })).toMatchObject({ clear: ["title", "optIn"] });
+  expect(await read({ title: "Read", optIn: true })).toMatchObject({ title: "Read", visibility: { optIn: true } });
+});
+
 test.each([
   ["one name with two options", { off: ["memory"], on: ["memory"] }, /"memory" with one option alone, not with --on/],
   ["a name that is none", { off: ["Memory!"] }, /--off "Memory!" is no name/],
   ["a name of every object", { on: ["__proto__"] }, /is no name/],
   ["two words for one member", { by: "ann", byAgent: "boss" }, /Leave --by-agent out/],
-  ["a part that is no number", { steps: "many" }, /--steps "many" is not a number/],
+  ["a part that is no number", { steps: "many" }, /--steps is "many", which is not a number/],
 ])("refuses %s", async (_, options, words) => {
   await expect(read(options)).rejects.toThrow(words);
 });

@@ -2,7 +2,7 @@ import type { ShellFlag, ShellWord } from "@toolwright/engine/shell";
 import { CliError } from "../../cli-error.ts";
 import { readFuture, readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
-import { type GeneratedCommand, optionName } from "./generated-command.ts";
+import { attributeOf, type GeneratedCommand, optionName } from "./generated-command.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -34,6 +34,10 @@ export async function readMembers(
   for (const flag of flags) {
     const value = options[attributeOf(flag)];
     if (value === undefined) continue;
+    if (flag.clears !== undefined && (value === "" || value === false)) {
+      members.set(flag.clears, [...((members.get(flag.clears) as readonly string[] | undefined) ?? []), flag.into ?? flag.member]);
+      continue;
+    }
     const read = await readOption(io, flag, value);
     members.set(flag.member, members.has(flag.member) ? join(members.get(flag.member), read, flag) : read);
   }
@@ -51,12 +55,6 @@ function join(before: unknown, more: unknown, flag: ShellFlag): unknown {
     );
   throw new CliError(`Leave ${optionName(flag)} out, or the other option: they say the same.`);
 }
-
-/** The name under which commander keeps the option: in camel case. */
-const attributeOf = (flag: ShellFlag): string =>
-  optionName(flag)
-    .slice(2)
-    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 async function readOption(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
   const read = await readValue(io, flag, value);
@@ -89,7 +87,7 @@ async function readWord(io: Io, { kind, reads, as }: ShellWord, name: string, wo
 
 function readNumber(name: string, word: string): number {
   if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(word)) return Number(word);
-  throw new CliError(`${name} ${JSON.stringify(word)} is not a number.`);
+  throw new CliError(`${name} is ${JSON.stringify(word)}, which is not a number.`);
 }
 
 function readJson(name: string, word: string): unknown {

@@ -25,21 +25,23 @@ type Work = (input: Members) => Promise<unknown>;
 export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
   const said = await readMembers(io, command, { options: options as Members, words });
   if (command.changes && Object.keys(said).every((member) => command.arguments.some((each) => each.member === member)))
-    throw new CliError(`Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
+    throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
   const { each } = command;
   const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
   return withWork(io, { command, options, inputs }, async (work) => {
+    const { showOfAll } = await renderingOf(command);
     const answers: unknown[] = [];
     let code: ExitCode = exitCodes.done;
     for (const one of inputs) {
       const answer = await (command.allPages ? readAllPages(work, one, command.allPages) : work(one)).catch(explainTo(command, options));
       const showing = { command, input: one, options };
       answers.push(answer);
-      if (!options.json) await show(io, answer, showing);
+      if (!options.json && !showOfAll) await show(io, answer, showing);
       code = (await endOf(answer, command)) || code;
     }
     if (options.json) await print(io, answers, { command, input, options });
+    else if (showOfAll) await showParts(io, showOfAll(answers, contextOf({ command, input, options })));
     return code;
   });
 }
@@ -107,14 +109,17 @@ function contextOf({ input, options }: Showing): ViewContext {
 }
 
 async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
-  const { command } = showing;
-  for (const part of await partsOf(answer, command, contextOf(showing))) {
+  await showParts(io, await partsOf(answer, showing.command, contextOf(showing)));
+  tellNext(io, answer);
+}
+
+async function showParts(io: Io, parts: readonly ViewPart[]): Promise<void> {
+  for (const part of parts) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
     else if ("json" in part) io.out(`${(await import("@toolwright/server/text")).jsonLine(part.json)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);
   }
-  tellNext(io, answer);
 }
 
 function tellNext(io: Io, answer: unknown): void {

@@ -112,6 +112,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "tenants.resume": "POST /tenants/{tenant}/resume",
   "tenants.suspend": "POST /tenants/{tenant}/suspend",
   "tools.get": "GET /tools/{name}",
+  "tools.inspect": "GET /survey/{tool}",
   "tools.list": "GET /tools",
   "tools.own": "GET /tenant-tools",
   "tools.put": "PUT /tenant-tools/{tool}",

@@ -1,5 +1,5 @@
 import { oneLine } from "../../contract/visible-text.ts";
-import type { ListedSkill } from "../../ports/catalogue-store.ts";
+import type { AgentTool, ListedSkill } from "../../ports/catalogue-store.ts";
 import type { Rendering } from "../shell.ts";
 
 interface ChangedSkill extends ListedSkill {
@@ -36,6 +36,18 @@ export const changedSkillView: Rendering<ChangedSkill> = {
     `Skill ${skill} enables ${tools.join(", ") || "no tools"}.`,
   ],
   json: ({ unknownTools: _, ...skill }) => skill,
+};
+
+interface AssignedSkill {
+  readonly agent: string;
+  readonly skills: readonly string[];
+  readonly tools: readonly AgentTool[];
+}
+
+/** Of several skills the last answer says all. */
+export const assignedSkillsView: Rendering<AssignedSkill> = {
+  showOfAll: (answers) => answers.slice(-1).map(({ agent, skills }) => `Agent ${agent} has the skills ${skills.join(", ") || "none"}.`),
+  jsonOfAll: (answers) => answers.slice(-1).map(({ agent, skills, tools }) => ({ agent, skills, tools }))[0],
 };
 
 export const removedSkillView: Rendering<{
