@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { CliError } from "../../cli-error.ts";
 import { commands, groups } from "../../generated/operation-commands.ts";
 import type { CommandIo } from "../../io.ts";
 import { withCommon, withServer, withServerOption } from "../define.ts";
@@ -12,10 +13,20 @@ export function declareOperations(program: Command, run: (work: (io: CommandIo) 
     const parent = command.words.slice(0, -1).reduce(childOf, program);
     const declared = declare(command);
     declared.action(() =>
-      run(async (io) => (await import("./run-operation.ts")).runOperation(io, command, declared.optsWithGlobals(), declared.args)),
+      run(async (io) => {
+        refuseOptionsBefore(declared);
+        return (await import("./run-operation.ts")).runOperation(io, command, declared.opts(), declared.args);
+      }),
     );
     parent.addCommand(declared.copyInheritedSettings(parent).exitOverride());
   }
+}
+
+/** Options of `usage` in `usage --agent coder limits` would count for nothing. */
+function refuseOptionsBefore(command: Command): void {
+  const { parent } = command;
+  const typed = parent?.options.find((option) => parent.getOptionValueSource(option.attributeName()) === "cli");
+  if (typed) throw new CliError(`Write ${typed.long} behind the words of the command: ${parent?.name()} ${command.name()} ${typed.flags}`);
 }
 
 function childOf(parent: Command, word: string): Command {

@@ -19,4 +19,5 @@ export const views = {
   skills: () => import("../../operations/views/skills.ts"),
   tools: () => import("../../operations/views/tools.ts"),
   turns: () => import("../../operations/views/turns.ts"),
+  usage: () => import("../../operations/views/usage.ts"),
 } as const;
