@@ -80,6 +80,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
+    ...(shell.links && { links: shell.links }),
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
   };

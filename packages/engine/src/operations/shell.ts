@@ -49,6 +49,8 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly store?: true;
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
   readonly tenantless?: true;
+  /** True: its view writes links to pages of the server. */
+  readonly links?: true;
   /** Reads all pages of a list, and not the first one alone: there is no option for pages. */
   readonly allPages?: true;
   /** Sentences below the help. */
@@ -94,6 +96,8 @@ export interface ViewContext {
   readonly tenant: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** With which links to pages of the server begin, where the command has some. */
+  readonly origin?: string | undefined;
 }
 
 /** A view that needs code. It stands in a file of `views`, which a command loads when it runs. */
@@ -179,6 +183,7 @@ export interface ShellCommand {
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;
   readonly tenantless?: true;
+  readonly links?: true;
   /** Items of a page; the command reads all pages. */
   readonly allPages?: number;
   readonly missing?: string;

@@ -29,17 +29,19 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
   const { each } = command;
   const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
+  const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   return withWork(io, { command, options, inputs }, async (work) => {
     const answers: unknown[] = [];
     let code: ExitCode = exitCodes.done;
     for (const one of inputs) {
       const answer = await (command.allPages ? readAllPages(work, one, command.allPages) : work(one)).catch(explainTo(command, options));
-      const showing = { command, input: one, options };
+      const showing = { command, input: one, options, origin: links?.origin };
       answers.push(answer);
       if (!options.json) await show(io, answer, showing);
       code = (await endOf(answer, command)) || code;
     }
-    if (options.json) await print(io, answers, { command, input, options });
+    if (options.json) await print(io, answers, { command, input, options, origin: links?.origin });
+    links?.tellGuess();
     return code;
   });
 }
@@ -99,11 +101,12 @@ async function readAllPages(work: Work, input: Members, limit: number): Promise<
 
 interface Showing extends Running {
   readonly input: Members;
+  readonly origin: string | undefined;
 }
 
-function contextOf({ input, options }: Showing): ViewContext {
+function contextOf({ input, options, origin }: Showing): ViewContext {
   const tenant = options.tenant ?? (options.server === undefined ? localTenant : "The tenant");
-  return { input, where: describeWhereabouts(options), tenant, now: Date.now() };
+  return { input, where: describeWhereabouts(options), tenant, now: Date.now(), origin };
 }
 
 async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
