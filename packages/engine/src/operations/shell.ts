@@ -51,7 +51,7 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly tenantless?: true;
   /** True: its view writes links to pages of the server. */
   readonly links?: true;
-  /** Reads all pages of a list, and not the first one alone: there is no option for pages. */
+  /** Reads all pages of a list, and not the first one alone: there are no options for pages, but those that are named. */
   readonly allPages?: true;
   /** Sentences below the help. */
   readonly notes?: string;
@@ -108,7 +108,7 @@ export interface Rendering<Output> {
   json?(answer: Output, context: ViewContext): unknown;
   /** How the command ends, where the answer says that it did not go well. Default: done. */
   ends?(answer: Output): "done" | "failed" | "unavailable";
-  /** For `--json` of what is read line by line: each value is on a line of its own. */
+  /** For `--json` of what is read line by line: each value is on a line of its own. All pages of such a list are shown one by one, as they come. */
   jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
   /** For `--json` of a command that does the operation once for each word. Default: what `json` makes of each answer, as a list. */
   jsonOfAll?(answers: readonly Output[], context: ViewContext): unknown;

@@ -4,11 +4,7 @@ import { type Define, groupOf, withCommon, withServer, withTenant } from "../def
 /** The commands of the log that no operation gives. */
 export function defineLog(program: Command, define: Define): void {
   const log = groupOf(program, "log");
-  const load = (name: "show" | "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
-  withServer(define("show <session>", "Print the events of a session", load("show"), log)).option(
-    "--after <number>",
-    "only those after this one",
-  );
+  const load = (name: "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
   withTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
     .option("--session <name>", "only of this session")
     .option("--after <number>", "with --session: begin after this event");

@@ -30,17 +30,20 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
   const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
+  const { jsonLines } = await renderingOf(command);
   return withWork(io, { command, options, inputs }, async (work) => {
     const answers: unknown[] = [];
     let code: ExitCode = exitCodes.done;
     for (const one of inputs) {
-      const answer = await (command.allPages ? readAllPages(work, one, command.allPages) : work(one)).catch(explainTo(command, options));
       const showing = { command, input: one, options, origin: links?.origin };
-      answers.push(answer);
-      if (!options.json) await show(io, answer, showing);
-      code = (await endOf(answer, command)) || code;
+      for await (const answer of answersOf((given) => work(given).catch(explainTo(command, options)), one, command)) {
+        if (!options.json) await show(io, answer, showing);
+        else if (jsonLines) for (const line of jsonLines(answer, contextOf(showing))) io.out(`${visibleJson(line)}\n`);
+        else answers.push(answer);
+        code = (await endOf(answer, command)) || code;
+      }
     }
-    if (options.json) await print(io, answers, { command, input, options, origin: links?.origin });
+    if (options.json && !jsonLines) await print(io, answers, { command, input, options, origin: links?.origin });
     links?.tellGuess();
     return code;
   });
@@ -85,18 +88,25 @@ async function withWork(
 
 interface PagedAnswer {
   readonly items: readonly unknown[];
-  readonly next?: string;
+  readonly next?: string | number | undefined;
 }
 
-async function readAllPages(work: Work, input: Members, limit: number): Promise<PagedAnswer> {
-  const items: unknown[] = [];
-  let after: string | undefined;
-  do {
-    const page = (await work({ ...input, limit, ...(after !== undefined && { after }) })) as PagedAnswer;
-    items.push(...page.items);
-    after = page.next;
-  } while (after !== undefined);
-  return { items };
+/** One answer; of a list of which all pages are wanted, each page where it is read line by line, and else all of them as one. */
+async function* answersOf(work: Work, input: Members, command: GeneratedCommand): AsyncGenerator<unknown> {
+  if (command.allPages === undefined) return yield await work(input);
+  const pages = pagesOf(work, { ...input, limit: command.allPages });
+  if ((await renderingOf(command)).jsonLines) return yield* pages;
+  const all: unknown[] = [];
+  for await (const { items } of pages) all.push(...items);
+  yield { items: all };
+}
+
+async function* pagesOf(work: Work, input: Members): AsyncGenerator<PagedAnswer> {
+  for (let wanted: Members | undefined = input; wanted !== undefined; ) {
+    const { next: after, ...page } = (await work(wanted)) as PagedAnswer;
+    yield page;
+    wanted = after === undefined ? undefined : { ...input, after };
+  }
 }
 
 interface Showing extends Running {
@@ -122,7 +132,7 @@ async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
 
 function tellNext(io: Io, answer: unknown): void {
   const { items, next } = answer as Partial<PagedAnswer>;
-  if (items !== undefined && next !== undefined) io.err(`There are more: --after ${visibleText(next)}\n`);
+  if (items !== undefined && next !== undefined) io.err(`There are more: --after ${visibleText(String(next))}\n`);
 }
 
 const renderingOf = async ({ view }: GeneratedCommand): Promise<Rendering<unknown>> =>
@@ -139,11 +149,7 @@ async function partsOf(answer: unknown, command: GeneratedCommand, context: View
 async function print(io: Io, answers: readonly unknown[], showing: Showing): Promise<void> {
   const { command } = showing;
   const context = contextOf(showing);
-  const { json, jsonLines, jsonOfAll } = await renderingOf(command);
-  if (jsonLines) {
-    for (const line of answers.flatMap((answer) => jsonLines(answer, context))) io.out(`${visibleJson(line)}\n`);
-    return;
-  }
+  const { json, jsonOfAll } = await renderingOf(command);
   const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
   const value = command.each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
   io.out(`${visibleJson(value, 2)}\n`);

@@ -1,5 +1,20 @@
+import { describeEvent } from "../../contract/describe-event.ts";
+import type { StoredEvent } from "../../contract/events.ts";
 import type { SessionHead } from "../../ports/session-reader.ts";
 import type { Rendering } from "../shell.ts";
+
+interface Events {
+  readonly items: readonly StoredEvent[];
+  readonly removed?: { readonly through: number; readonly at: number } | undefined;
+}
+
+export const eventsView: Rendering<Events> = {
+  show: ({ items, removed }) => [
+    ...(removed ? [{ note: `Events 1 to ${removed.through} were removed by retention at ${new Date(removed.at).toISOString()}.` }] : []),
+    ...items.map(describeEvent),
+  ],
+  jsonLines: ({ items }) => items,
+};
 
 interface Heads {
   readonly items: readonly SessionHead[];
