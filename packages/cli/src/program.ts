@@ -10,6 +10,7 @@ import { defineHooks } from "./commands/hooks/define-hooks.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineKnowledge } from "./commands/knowledge/define-knowledge.ts";
+import { inRegularForm } from "./commands/log/define-earlier-forms.ts";
 import { defineLog } from "./commands/log/define-log.ts";
 import { defineMemory } from "./commands/memory/define-memory.ts";
 import { declareOperations } from "./commands/operations/declare-operations.ts";
@@ -18,7 +19,6 @@ import { defineSecrets } from "./commands/secrets/define-secrets.ts";
 import { defineServe } from "./commands/serve/define-serve.ts";
 import { defineTurns } from "./commands/turns/define-turns.ts";
 import { exitCodes } from "./exit-code.ts";
-import { inRegularForm } from "./input/in-regular-form.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
 

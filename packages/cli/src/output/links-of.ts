@@ -1,7 +1,7 @@
 import { readPublicOrigin } from "@toolwright/server/http";
 import type { Io } from "../io.ts";
 
-export interface Links {
+interface Links {
   /** With which links to pages of the server begin. */
   readonly origin: string;
   /** Says on stderr that nobody said where the server is, where that is so. */

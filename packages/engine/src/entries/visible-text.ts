@@ -1,4 +1,3 @@
-export { describeEvent } from "../contract/describe-event.ts";
 export { minuteOf } from "../contract/minute-of.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export { isProtectionNote } from "../contract/protection-note.ts";

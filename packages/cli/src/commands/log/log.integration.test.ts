@@ -139,6 +139,16 @@ test("usage lists the limits of who asks, with what is used of each, and nobody 
   for (const line of ["usage --limits --tool exec", "usage --limits --models"]) expect((await run(line)).code).toBe(exitCodes.usage);
 });
 
+test("usage of models and limits are commands, before whose words no option stands", async () => {
+  for (const [now, before] of [
+    ["usage limits --json", "usage --limits --json"],
+    ["usage models --json", "usage --by model --json"],
+  ] as const)
+    expect(await run(now)).toEqual(await run(before));
+  const misplaced = await runIn(root, ["usage", "--agent", "coder", "limits"]);
+  expect(misplaced).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("Write --agent behind the words") });
+});
+
 test("usage of models is told by model and by agent, with the cost that is known", async () => {
   expect((await run("usage --by model")).text).toBe("No agent asked a model in that time.\n");
   const principal = { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" } as const;

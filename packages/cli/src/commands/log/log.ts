@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { sessionOwner } from "@toolwright/engine/operations";
 import { type Anchor, anchorHeads, parseAnchor, type SessionReport, type SessionStore } from "@toolwright/engine/ports";
-import { describeEvent } from "@toolwright/engine/visible-text";
+import { views } from "@toolwright/engine/views";
 import { localTenant } from "@toolwright/server/local";
 import { count as counted, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { cliPrincipal } from "../../caller.ts";
@@ -26,6 +26,7 @@ export function follow(io: Io, options: TenantOptions & { readonly session?: str
   return withStore(io, options, async ({ log, sessions }) => {
     const session = await idOf(options.session, { io, tenant, sessions });
     const after = readPlace(options.after);
+    const { describeEvent } = await views.events();
     const onReady = () => io.err("Following the log. Stop with Ctrl-C.\n");
     for await (const stored of log.follow({ tenant, session, after, onReady }, io.signal))
       io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inRegularForm } from "./in-regular-form.ts";
+import { inRegularForm } from "./define-earlier-forms.ts";
 
 test.each([
   ["usage --limits --json", "usage limits --json"],
