@@ -79,6 +79,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.each && { each: shell.each }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
+    ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
     ...(shell.links && { links: shell.links }),
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),

@@ -4,10 +4,10 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 /** What is there today. Each number only falls; whoever lowers one writes it here. */
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 0,
-  unknownCasts: 32,
+  unknownCasts: 30,
   looseSchemas: 17,
-  operationsByHand: 142,
-  commandLines: 1000,
+  operationsByHand: 62,
+  commandLines: 664,
   unreadExports: 16,
 };
 const counted = countHouse();

@@ -47,6 +47,8 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly each?: Member;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
   readonly store?: true;
+  /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
+  readonly machine?: true;
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
   readonly tenantless?: true;
   /** True: its view writes links to pages of the server. */
@@ -81,11 +83,17 @@ export interface Note {
   readonly always?: true;
 }
 
+/** Text for stdout, so many blanks from the left. */
+interface Indented {
+  readonly text: string;
+  readonly indent: number;
+}
+
 /**
  * What a command prints: text for stdout, a table for stdout, a note for stderr, or a line of JSON for stdout, for programs. Each ends its
  * line; control characters are written out, in JSON as escapes.
  */
-export type ViewPart = string | Table | Note | { readonly json: unknown };
+export type ViewPart = string | Indented | Table | Note | { readonly json: unknown };
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
@@ -182,6 +190,7 @@ export interface ShellCommand {
   readonly store?: true;
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;
+  readonly machine?: true;
   readonly tenantless?: true;
   readonly links?: true;
   /** Items of a page; the command reads all pages. */

@@ -67,6 +67,7 @@ async function withWork(
     (input) =>
       operate(name, input as never);
   if (options.server !== undefined) return use(workOf(operateRemotely(io, options)));
+  if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use(workOf(operate)));
   const session = command.effect === "read" ? undefined : cliSessionName();
   const { tenant } = options;
   const local = await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store });
@@ -123,6 +124,7 @@ async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
   const { command } = showing;
   for (const part of await partsOf(answer, command, contextOf(showing))) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
+    else if ("text" in part) io.out(`${" ".repeat(part.indent)}${visibleText(part.text)}\n`);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
     else if ("json" in part) io.out(`${(await import("@toolwright/server/text")).jsonLine(part.json)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);

@@ -9,6 +9,7 @@ export const views = {
   hooks: () => import("../../operations/views/hooks.ts"),
   identity: () => import("../../operations/views/identity.ts"),
   jobs: () => import("../../operations/views/jobs.ts"),
+  machine: () => import("../../operations/views/machine.ts"),
   memories: () => import("../../operations/views/memories.ts"),
   models: () => import("../../operations/views/models.ts"),
   policy: () => import("../../operations/views/policy.ts"),
