@@ -54,7 +54,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const { properties = {}, required = [] } = operation.input.json as { properties?: Record<string, Schema>; required?: readonly string[] };
   const schemaOf = (member: string) => properties[member] ?? {};
   const named = argumentsOf(shell);
-  const paging: readonly string[] = shell.allPages ? ["after", "limit"] : [];
+  const paging = shell.allPages ? ["after", "limit"].filter((member) => !Object.hasOwn(shell.options ?? {}, member)) : [];
   const settled = [...named.map(({ member }) => member), ...paging];
   const rest = Object.keys(properties).filter((member) => !settled.includes(member));
   const options = rest.flatMap((member): readonly ShellFlag[] => {
@@ -81,7 +81,9 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.each && { each: shell.each }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
+    ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
+    ...(shell.links && { links: shell.links }),
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
   };

@@ -7,8 +7,9 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 30,
   looseSchemas: 17,
   operationsByHand: 58,
-  commandLines: 666,
-  unreadExports: 15,
+  commandsByHand: 59,
+  commandLines: 664,
+  unreadExports: 16,
 };
 const counted = countHouse();
 

@@ -7,7 +7,6 @@ import { isTestFile, readSourceFiles } from "./architecture/source-files.ts";
 /** Expressions that may take the square of their text, since its length is bounded or nobody waits for it. */
 const bounded = new Map([
   ["packages/agents/src/models/demo.ts", "the model of the demonstration"],
-  ["packages/cli/src/output/money.ts", "a number"],
   ["packages/postgres/src/migrate/read-migrations.ts", "the package's own files"],
   ["packages/server/src/policy-file/read-policy-text.ts", "1,000 characters at most"],
   ["packages/tools/src/documents/parse/read-markdown.ts", "runs in the thread that parses, with a deadline"],

@@ -10,6 +10,7 @@ import { defineHooks } from "./commands/hooks/define-hooks.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineKnowledge } from "./commands/knowledge/define-knowledge.ts";
+import { inRegularForm } from "./commands/log/define-earlier-forms.ts";
 import { defineLog } from "./commands/log/define-log.ts";
 import { defineMemory } from "./commands/memory/define-memory.ts";
 import { declareOperations } from "./commands/operations/declare-operations.ts";
@@ -26,7 +27,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   const state: State = { code: exitCodes.done, refusal: "" };
   const program = buildProgram(io, state);
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync([...inRegularForm(argv)], { from: "user" });
     return state.code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -57,22 +58,26 @@ export interface CommandLine {
 /** Every command that there is, in the order of the help. */
 export function listCommands(io: Io): readonly CommandLine[] {
   const below = (command: Command, words: readonly string[]): readonly CommandLine[] =>
-    command.commands.length > 0
-      ? command.commands.flatMap((each) => below(each, [...words, each.name()]))
-      : [
-          {
-            words,
-            args: command.registeredArguments.map((argument) => argument.name()),
-            required: command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags),
-            usage: command.usage(),
-            about: command.description(),
-            options: command.options.map(({ flags, description, defaultValue }) => ({
-              flags,
-              about: defaultValue === undefined || defaultValue === true ? description : `${description} (default: ${defaultValue})`,
-            })),
-          },
-        ];
+    command.commands.flatMap((each) => {
+      const more = below(each, [...words, each.name()]);
+      // A group has no options; a command has some, also one with further commands below it.
+      return more.length > 0 && each.options.length === 0 ? more : [lineOf(each, [...words, each.name()]), ...more];
+    });
   return below(buildProgram(io, { code: exitCodes.done, refusal: "" }), []);
+}
+
+function lineOf(command: Command, words: readonly string[]): CommandLine {
+  return {
+    words,
+    args: command.registeredArguments.map((argument) => argument.name()),
+    required: command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags),
+    usage: command.usage().replace(" [command]", ""),
+    about: command.description(),
+    options: command.options.map(({ flags, description, defaultValue }) => ({
+      flags,
+      about: defaultValue === undefined || defaultValue === true ? description : `${description} (default: ${defaultValue})`,
+    })),
+  };
 }
 
 interface State {

@@ -234,6 +234,14 @@ describe("events", () => {
     expect((await operate(caller, "events.list", { session, call: "call_none" })).items).toEqual([]);
   });
 
+  it("of a session that there is not are none for who may read the log, or are refused on demand", async () => {
+    const { operate } = open();
+    const reader = person([READ_LOG]);
+    expect(await operate(reader, "events.list", { session: "none" })).toMatchObject({ items: [] });
+    const refused = operate(reader, "events.list", { session: "none", mustExist: true });
+    await expect(refused).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
   it("are followed as they are written, and nothing else can be", async () => {
     const { operate, follow, tenants } = open();
     await tenants.ensure("acme");

@@ -4,6 +4,7 @@ import type { MachineDriver } from "../ports/machine-inspector.ts";
 import type { ResourceLimits } from "../ports/policy-rules.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
+import { machineView } from "./views/machine.ts";
 
 const check = z.object({
   name: z.string(),
@@ -57,6 +58,8 @@ export const examineMachine = defineOperation({
   needs: ["machine"],
   input: z.object({}),
   output: report,
+  shell: { form: "doctor", about: "Check the machine: sandbox, limits, programs, database", machine: true, tenantless: true },
+  view: machineView,
   run: (_, { ports }) => ports.machine.examine(),
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { faultKinds } from "../contract/check-chain.ts";
+import { ToolwrightError } from "../contract/errors.ts";
 import { type EventType, eventNameForm, type StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
@@ -9,7 +10,7 @@ import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
-import { headsView } from "./views/events.ts";
+import { eventsView, headsView } from "./views/events.ts";
 
 const nameInType = z.string().regex(eventNameForm);
 
@@ -35,12 +36,20 @@ const storedEvent = z.object({
 });
 
 const usual = 100;
+const removed = z.object({ through: z.int(), at: z.number() });
 
 /** Events of one session, in order. */
 export interface EventList {
   readonly items: readonly StoredEvent[];
   /** What to give as `after` for those that follow; absent when none do now. */
   readonly next?: number | undefined;
+  /** What retention took of those that were asked for. */
+  readonly removed?: Removed | undefined;
+}
+
+interface Removed {
+  readonly through: number;
+  readonly at: number;
 }
 
 const listEvents = defineOperation({
@@ -56,17 +65,34 @@ const listEvents = defineOperation({
     after: z.int().min(0).optional().describe("The sequence after which to begin; default 0, and for a stream what comes from now on"),
     call: z.string().min(1).optional().describe("Only those of this call; a stream of them begins and ends with it"),
     output: z.boolean().optional().describe("False leaves out what calls put out while they ran; a stream has it"),
+    mustExist: z.boolean().optional().describe("True: a session that is not in the log is refused, also to who may read the log"),
     limit: limitUpTo(1000, usual),
   }),
   output: z.object({
     items: z.array(storedEvent),
     next: z.int().optional().describe("What to give as `after` for those that follow; absent when none do now"),
+    removed: removed.optional().describe("What retention took of those after `after`"),
   }),
-  async run({ session: wanted, after, call, output, limit = usual }, context) {
+  shell: {
+    form: "log show <session>",
+    about: "Print the events of a session",
+    options: { after: { flags: "--after <number>", about: "only those after this one" }, call: false, output: false },
+    gives: { mustExist: true },
+    allPages: true,
+    store: true,
+    missing: "See them with: toolwright log sessions{where}",
+  },
+  view: eventsView,
+  async run({ session: wanted, after = 0, call, output, mustExist = false, limit = usual }, context) {
     const { principal, ports } = context;
     const { session } = await requireReader({ session: wanted, call }, context);
-    const items = await ports.log.page({ tenant: principal.tenant, session, ...(after !== undefined && { after }), call, output, limit });
-    return { items, next: items.length === limit ? items.at(-1)?.sequence : undefined };
+    const { tenant } = principal;
+    const items = await ports.log.page({ tenant, session, after, call, output, limit });
+    const next = items.length === limit ? items.at(-1)?.sequence : undefined;
+    if (call !== undefined || items[0]?.sequence === after + 1) return { items, next };
+    for await (const head of ports.log.list({ tenant, session })) return { items, next, removed: removedAfter(after, head) };
+    if (!mustExist) return { items, next };
+    throw new ToolwrightError("session_not_found", `There is no session ${JSON.stringify(wanted)} in the log.`);
   },
   allow: ({ session, call }, context) => requireReader({ session, call }, context),
   async follow({ session: wanted, after, call }, context) {
@@ -78,6 +104,10 @@ const listEvents = defineOperation({
     return eventsOf(call, ports.log.follow({ tenant, session, after: from }, signal));
   },
 });
+
+function removedAfter(after: number, { removed: gone }: SessionHead): Removed | undefined {
+  return gone && gone.through > after ? { through: gone.through, at: gone.at } : undefined;
+}
 
 const head = z.object({
   tenant: z.string(),
@@ -133,7 +163,7 @@ const report = z.object({
       .object({ kind: z.enum(faultKinds), sequence: z.int().describe("Of the event where it shows"), message: z.string() })
       .describe("What is wrong, and where"),
   ),
-  removed: z.object({ through: z.int(), at: z.number() }).optional().describe("What retention took from its beginning"),
+  removed: removed.optional().describe("What retention took from its beginning"),
 });
 
 const verifyEvents = defineOperation({

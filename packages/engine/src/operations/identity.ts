@@ -7,7 +7,16 @@ import { builtinRoles, checkPermissions, expandPermissions } from "../ports/role
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
-import { keyMadeView, keysView, roleSetView, rolesView, userRemovedView, userSetView } from "./views/identity.ts";
+import {
+  keyMadeView,
+  keysView,
+  roleSetView,
+  rolesView,
+  userInvitedView,
+  userRemovedView,
+  userSetView,
+  usersView,
+} from "./views/identity.ts";
 
 const managed = { permission: MANAGE_IDENTITY, onlyPeople: true, needs: ["identity"] } as const;
 const needs = "Needs a person with the permission identity:manage.";
@@ -43,12 +52,16 @@ const listUsers = defineOperation({
   name: "users.list",
   at: "GET /users",
   title: "List people",
-  description: `Lists the people of the tenant, by address. ${needs}`,
+  description: `Lists the people of the tenant and its open invitations, by address. ${needs}`,
   ...managed,
   effect: "read",
   input: z.object({}),
-  output: listOf(member),
-  run: async (_, { principal, ports }) => ({ items: await ports.identity.listMembers(principal.tenant) }),
+  output: z.object({ items: z.array(member), invited: z.array(invitation).describe("Open invitations") }),
+  shell: { form: "users list", about: "List members and open invitations", ...store },
+  view: usersView,
+  async run(_, { principal: { tenant }, ports: { identity } }) {
+    return { items: await identity.listMembers(tenant), invited: await identity.listInvitations(tenant) };
+  },
 });
 
 const inviteUser = defineOperation({
@@ -61,6 +74,15 @@ const inviteUser = defineOperation({
   effect: "write",
   input: z.object({ email: z.string(), role }),
   output: z.object({ invitation, token: z.string() }),
+  shell: {
+    form: "users invite <email>",
+    about: "Create an invitation and print its link",
+    options: { role: { flags: "--role <name>", usual: "member" } },
+    ...store,
+    links: true,
+    examples: ["users invite ann@example.org --role owner --tenant acme"],
+  },
+  view: userInvitedView,
   async run({ email, role: wanted }, context) {
     const { principal, ports } = context;
     refuseRole(wanted, context);

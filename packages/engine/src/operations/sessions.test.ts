@@ -48,7 +48,7 @@ describe("a session that was made for a person", () => {
     await expect(operate(ann, "sessions.create", {})).rejects.toMatchObject({
       code: "limit_reached",
       message:
-        "You have 1,000 new sessions a day, as many as one person may have. Go on in one that is there, or try again later. toolwright usage --limits and the page /usage show your limits.",
+        "You have 1,000 new sessions a day, as many as one person may have. Go on in one that is there, or try again later. toolwright usage limits and the page /usage show your limits.",
       details: { rule: "sessionsOfADay", limit: 1_000, retryAfterMs: expect.any(Number) },
     });
     expect(await operate(bob, "sessions.create", {})).toMatchObject({ owner: "bob" });

@@ -53,9 +53,13 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly each?: Member;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
   readonly store?: true;
+  /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
+  readonly machine?: true;
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
   readonly tenantless?: true;
-  /** Reads all pages of a list, and not the first one alone: there is no option for pages. */
+  /** True: its view writes links to pages of the server. */
+  readonly links?: true;
+  /** Reads all pages of a list, and not the first one alone: there are no options for pages, but those that are named. */
   readonly allPages?: true;
   /** Sentences below the help. */
   readonly notes?: string;
@@ -85,11 +89,17 @@ export interface Note {
   readonly always?: true;
 }
 
+/** Text for stdout, so many blanks from the left. */
+interface Indented {
+  readonly text: string;
+  readonly indent: number;
+}
+
 /**
  * What a command prints: text for stdout, a table for stdout, a note for stderr, or a line of JSON for stdout, for programs. Each ends its
  * line; control characters are written out, in JSON as escapes.
  */
-export type ViewPart = string | Table | Note | { readonly json: unknown };
+export type ViewPart = string | Indented | Table | Note | { readonly json: unknown };
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
@@ -100,6 +110,8 @@ export interface ViewContext {
   readonly tenant: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** With which links to pages of the server begin, where the command has some. */
+  readonly origin?: string | undefined;
 }
 
 /** A view that needs code. It stands in a file of `views`, which a command loads when it runs. */
@@ -110,7 +122,7 @@ export interface Rendering<Output> {
   json?(answer: Output, context: ViewContext): unknown;
   /** How the command ends, where the answer says that it did not go well. Default: done. */
   ends?(answer: Output): "done" | "failed" | "unavailable";
-  /** For `--json` of what is read line by line: each value is on a line of its own. */
+  /** For `--json` of what is read line by line: each value is on a line of its own. All pages of such a list are shown one by one, as they come. */
   jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
   /** For people, of a command that does the operation once for each word. Default: what `show` makes of each answer, as soon as there is one. */
   showOfAll?(answers: readonly Output[], context: ViewContext): readonly ViewPart[];
@@ -188,7 +200,9 @@ export interface ShellCommand {
   readonly store?: true;
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;
+  readonly machine?: true;
   readonly tenantless?: true;
+  readonly links?: true;
   /** Items of a page; the command reads all pages. */
   readonly allPages?: number;
   readonly missing?: string;

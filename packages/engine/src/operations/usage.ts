@@ -6,6 +6,7 @@ import { usageGroups } from "../ports/usage-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
+import { limitsView, modelUsageView, usageView } from "./views/usage.ts";
 
 const usage = z.object({
   key: z.string().describe("The tool, the agent, or the beginning of the hour or day in UTC"),
@@ -25,6 +26,9 @@ const usage = z.object({
   cost: z.number().describe("US dollars, as the tools said"),
 });
 
+const since = { reads: "past", about: "a span (30m, 12h, 7d) or a date", usual: "7d" } as const;
+const agentOption = { flags: "--agent <id>", about: "only of this agent" };
+
 const getUsage = defineOperation({
   name: "usage.get",
   at: "GET /usage",
@@ -41,6 +45,20 @@ const getUsage = defineOperation({
     agent: z.string().optional(),
   }),
   output: listOf(usage),
+  shell: {
+    form: "usage",
+    about: "Report call counts, durations, tokens and cost",
+    options: {
+      by: { flags: "--by <group>", usual: "tool" },
+      since,
+      until: false,
+      tool: { flags: "--tool <name>", about: "only of this tool" },
+      agent: agentOption,
+    },
+    store: true,
+    examples: ["usage --by agent --since 30d --json", "usage models --by agent", "usage limits"],
+  },
+  view: usageView,
   run: async (filter, { principal, ports }) => ({ items: await ports.usage.read({ ...filter, tenant: principal.tenant }) }),
 });
 
@@ -75,6 +93,14 @@ const getModelUsage = defineOperation({
     model: z.string().optional().describe("As provider/name"),
   }),
   output: listOf(turnUsage),
+  shell: {
+    form: "usage models",
+    about: "Report what agents asked of models",
+    options: { by: { flags: "--by <group>", usual: "model" }, since, until: false, agent: agentOption, model: false },
+    store: true,
+    examples: ["usage models --by agent --since 30d"],
+  },
+  view: modelUsageView,
   run: async (filter, { principal, ports }) => ({ items: await ports.turns.usage({ ...filter, tenant: principal.tenant }) }),
 });
 
@@ -96,6 +122,8 @@ const getLimits = defineOperation({
   needs: ["limits"],
   input: z.object({}),
   output: listOf(limitUse),
+  shell: { form: "usage limits", about: "List your own limits, and how much of each is used", store: true },
+  view: limitsView,
   async run(_, { principal, ports }) {
     const items = await ports.limits.read(principal);
     return { items: items.map((item) => ({ ...item, counts: limitedThings[item.limit] })) };

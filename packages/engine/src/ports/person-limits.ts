@@ -67,7 +67,7 @@ const advice: Readonly<Record<CountedLimit, string>> = {
 };
 
 /** The sentence that ends each refusal. */
-export const whereLimitsAre = "toolwright usage --limits and the page /usage show your limits.";
+export const whereLimitsAre = "toolwright usage limits and the page /usage show your limits.";
 
 /** Why a person gets no more of something, and what to do. */
 export function limitReached(limit: CountedLimit, most: number, retryAfterMs?: number): ToolwrightError {

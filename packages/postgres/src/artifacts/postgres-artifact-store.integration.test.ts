@@ -189,7 +189,7 @@ describe.each(testDatabaseKinds)("artifacts in PostgreSQL, %s", (kind) => {
     await keep("a1", 600);
     await expect(keep("a2", 401)).rejects.toMatchObject({
       code: "artifact_quota",
-      message: expect.stringMatching(/raise the quota\. toolwright usage --limits and the page \/usage show your limits.$/),
+      message: expect.stringMatching(/raise the quota\. toolwright usage limits and the page \/usage show your limits.$/),
       details: { quota: "person", limit: 1_000 },
     });
     await keep("b1", 401);

@@ -131,7 +131,7 @@ describe("documents that are kept", () => {
     await expect(begin("open 3")).rejects.toMatchObject({
       code: "limit_reached",
       message:
-        "You have 2 uploads that are not finished, as many as one person may have. Finish them; those that nobody finishes are removed after an hour. toolwright usage --limits and the page /usage show your limits.",
+        "You have 2 uploads that are not finished, as many as one person may have. Finish them; those that nobody finishes are removed after an hour. toolwright usage limits and the page /usage show your limits.",
     });
     await begin("open 1", "emil");
     // What agents write counts for the person whom they work for.

@@ -2,7 +2,7 @@ export { oneLine } from "@toolwright/engine/visible-text";
 export { count } from "./count.ts";
 export { describeRemoved } from "./describe-removed.ts";
 export { describeSync } from "./describe-sync.ts";
-export { describeEvent, jsonLine } from "./log-line.ts";
+export { jsonLine } from "./log-line.ts";
 export { openLogger } from "./open-logger.ts";
 export { readLines } from "./read-lines.ts";
 export { describeSystemError } from "./system-words.ts";

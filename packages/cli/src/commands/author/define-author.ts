@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withServerOption } from "../define.ts";
+import { type Define, withCommon } from "../define.ts";
 
 /** The commands for whoever writes tools. */
 export function defineAuthor(program: Command, define: Define): void {
@@ -28,9 +28,4 @@ export function defineAuthor(program: Command, define: Define): void {
       "after",
       "\nThe folder is ./tools when none is named. It is trusted as it is now: a file that changes is left out until you trust it again.\n\nExamples:\n  toolwright trust\n  toolwright trust --list\n  toolwright trust ./tools --remove",
     );
-  withServerOption(
-    withCommon(
-      define("doctor", "Check the machine: sandbox, limits, programs, database", async () => (await import("./doctor.ts")).doctor),
-    ),
-  );
 }

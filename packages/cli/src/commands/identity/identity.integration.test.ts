@@ -99,6 +99,13 @@ it("invites with a link, and lists who is asked in", async () => {
   expect((JSON.parse((await run("users", "list", "--json")).out) as { invited: object[] }).invited).toEqual([]);
 });
 
+it("says beside the JSON of an invitation for whom the link is, and where it leads", async () => {
+  const { out, err } = await run("users", "invite", "eve@example.org", "--json");
+  expect(JSON.parse(out)).toMatchObject({ email: "eve@example.org", role: "member", link: expect.stringContaining("/auth/accept?token=") });
+  expect(err).toMatch(/^Send this link to eve@example\.org and nobody else\..*\nThe link leads to http:\/\/127\.0\.0\.1:7777\./);
+  await run("users", "remove", "eve@example.org");
+});
+
 it("writes links to where people reach the server, says where it only guesses, and makes none for an address that is none", async () => {
   const invite = (email: string, url?: string) =>
     runIn(root, ["users", "invite", email], { env: { TOOLWRIGHT_STATE: join(root, "state"), ...(url && { TOOLWRIGHT_URL: url }) } });

@@ -1,29 +1,10 @@
 import type { Command } from "commander";
 import { type Define, groupOf, withCommon, withServer, withTenant } from "../define.ts";
 
-/** The commands that look at what happened: the log, and what is worked out from it. */
+/** The commands of the log that no operation gives. */
 export function defineLog(program: Command, define: Define): void {
-  defineLogCommands(program, define);
-  withServer(define("usage", "Report call counts, durations, tokens and cost", async () => (await import("./usage.ts")).usage))
-    .option("--by <group>", "tool, agent, hour, day, tenant or model", "tool")
-    .option("--models", "what agents asked of models, by model, agent, day or tenant")
-    .option("--limits", "your own limits, and how much of each is used")
-    .option("--since <time>", "a span (30m, 12h, 7d) or a date", "7d")
-    .option("--tool <name>", "only of this tool")
-    .option("--agent <id>", "only of this agent")
-    .addHelpText(
-      "after",
-      "\nExample:\n  toolwright usage --by agent --since 30d --json\n  toolwright usage --by model\n  toolwright usage --models --by agent\n  toolwright usage --limits",
-    );
-}
-
-function defineLogCommands(program: Command, define: Define): void {
   const log = groupOf(program, "log");
-  const load = (name: "show" | "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
-  withServer(define("show <session>", "Print the events of a session", load("show"), log)).option(
-    "--after <number>",
-    "only those after this one",
-  );
+  const load = (name: "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
   withTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
     .option("--session <name>", "only of this session")
     .option("--after <number>", "with --session: begin after this event");

@@ -55,6 +55,26 @@ test("a session's events are shown, one line each, and nothing in them is obeyed
   expect(JSON.parse(json.text.trimEnd().split("\n")[1] ?? "").event.data.output).toBe(nasty);
 });
 
+test("a long session is shown to its end, from where one says, and one that there is not is refused", { timeout: 60_000 }, async () => {
+  const [first] = await store.events.read({ tenant: "default", session: "s1" });
+  if (first) await store.events.append(Array.from({ length: 1_001 }, () => ({ ...first.event, session: "long" })));
+  const linesOf = ({ text }: { readonly text: string }) => text.trimEnd().split("\n");
+  const shown = await run("log show long --json");
+  expect(linesOf(shown).map((line) => JSON.parse(line).sequence)).toEqual(Array.from({ length: 1_001 }, (_, index) => index + 1));
+  expect(linesOf(await run("log show long"))).toHaveLength(1_001);
+  expect(linesOf(await run("log show long --after 999"))).toHaveLength(2);
+  await sql`delete from toolwright.events where session = 'long' and sequence <= 1000`.execute(store.database.owner);
+  await sql`update toolwright.sessions set removed_through = 1000, removed_hash = '', removed_at = now() where session = 'long'`.execute(
+    store.database.owner,
+  );
+  expect((await run("log show long")).text).toMatch(/^.* long#1001 /);
+  expect((await runIn(root, ["log", "show", "long"])).err).toMatch(/^Events 1 to 1000 were removed by retention at \S+Z\.\n$/);
+  await sql`delete from toolwright.events where session = 'long'`.execute(store.database.owner);
+  await sql`delete from toolwright.sessions where session = 'long'`.execute(store.database.owner);
+  const words = 'There is no session "long" in the log. See them with: toolwright log sessions';
+  expect(await runIn(root, ["log", "show", "long"])).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining(words) });
+});
+
 test("runs are listed and shown as one record, as text and as JSON", async () => {
   const { text } = await run("runs list --json --tool file_read");
   expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(["call_2", "call_1"]);
@@ -117,6 +137,16 @@ test("usage lists the limits of who asks, with what is used of each, and nobody 
   expect(JSON.parse((await run("usage --limits --json")).text)[0].used).toBe(used + 1);
   expect((await run("usage --limits")).text).toMatch(/you may have +used +at most\n[\s\S]*bytes of artifacts +0 +5,368,709,120\n/i);
   for (const line of ["usage --limits --tool exec", "usage --limits --models"]) expect((await run(line)).code).toBe(exitCodes.usage);
+});
+
+test("usage of models and limits are commands, before whose words no option stands", async () => {
+  for (const [now, before] of [
+    ["usage limits --json", "usage --limits --json"],
+    ["usage models --json", "usage --by model --json"],
+  ] as const)
+    expect(await run(now)).toEqual(await run(before));
+  const misplaced = await runIn(root, ["usage", "--agent", "coder", "limits"]);
+  expect(misplaced).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("Write --agent behind the words") });
 });
 
 test("usage of models is told by model and by agent, with the cost that is known", async () => {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
-import type { OperationTypes } from "@toolwright/engine/operations";
 import { sessionOwner } from "@toolwright/engine/operations";
 import { type Anchor, anchorHeads, parseAnchor, type SessionReport, type SessionStore } from "@toolwright/engine/ports";
+import { views } from "@toolwright/engine/views";
 import { localTenant } from "@toolwright/server/local";
-import { count as counted, describeEvent, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
+import { count as counted, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { cliPrincipal } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -16,27 +16,6 @@ import { withOperations } from "../context/with-operations.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { verifyFile } from "./verify-file.ts";
 
-const eventsAtOnce = 1_000;
-
-type EventList = OperationTypes["events.list"]["output"];
-type LogOptions = TenantOptions & RemoteOptions;
-
-export function show(io: Io, options: LogOptions & { readonly after?: string }, [session = ""]: readonly string[]): Promise<number> {
-  const { json = false } = options;
-  return withOperations(io, options, async (operate) => {
-    const [head] = (await operate("events.heads", { session })).items;
-    if (!head) throw missingSession(session);
-    if (head.removed && !json)
-      io.err(`Events 1 to ${head.removed.through} were removed by retention at ${new Date(head.removed.at).toISOString()}.\n`);
-    for (let after: number | undefined = readPlace(options.after); after !== undefined; ) {
-      const { items, next }: EventList = await operate("events.list", { session, after, limit: eventsAtOnce });
-      for (const stored of items) io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
-      after = next;
-    }
-    return exitCodes.done;
-  });
-}
-
 const missingSession = (session: string) => new CliError(`There is no session "${oneLine(session)}" in the log.`);
 
 /** Prints events as any process writes them, until it is interrupted. */
@@ -46,7 +25,8 @@ export function follow(io: Io, options: TenantOptions & { readonly session?: str
     throw new CliError("--after belongs to --session: each session has its own numbers.");
   return withStore(io, options, async ({ log, sessions }) => {
     const session = await idOf(options.session, { io, tenant, sessions });
-    const after = options.after === undefined ? undefined : readPlace(options.after);
+    const after = readPlace(options.after);
+    const { describeEvent } = await views.events();
     const onReady = () => io.err("Following the log. Stop with Ctrl-C.\n");
     for await (const stored of log.follow({ tenant, session, after, onReady }, io.signal))
       io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
@@ -66,8 +46,8 @@ async function idOf(session: string | undefined, { io, tenant, sessions }: Namin
   return (await sessions.named({ tenant, owner: sessionOwner(cliPrincipal(io)), name: session })) ?? session;
 }
 
-function readPlace(text: string | undefined): number {
-  if (text === undefined) return 0;
+function readPlace(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw new CliError(`--after ${text} is not the number of an event. Write a whole number.`);
   return Number(text);
 }

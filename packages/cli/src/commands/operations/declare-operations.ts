@@ -19,7 +19,8 @@ export function declareOperations(program: Command, run: (work: (io: CommandIo) 
     for (const { instead } of replacing) if (instead) declared.option(instead.flags, instead.about);
     declared.action(() =>
       run(async (io) => {
-        const options = declared.optsWithGlobals();
+        refuseOptionsBefore(declared);
+        const options = declared.opts();
         return (await import("./run-operation.ts")).runOperation(io, choose(command, replacing, options), options, declared.args);
       }),
     );
@@ -38,6 +39,13 @@ function choose(
   if (chosen?.instead && command.options.some(isSaid))
     throw new CliError(`${optionName(chosen.instead)} stands alone. Leave the other options out.`);
   return chosen ?? command;
+}
+
+/** Options of `usage` in `usage --agent coder limits` would count for nothing. */
+function refuseOptionsBefore(command: Command): void {
+  const { parent } = command;
+  const typed = parent?.options.find((option) => parent.getOptionValueSource(option.attributeName()) === "cli");
+  if (typed) throw new CliError(`Write ${typed.long} behind the words of the command: ${parent?.name()} ${command.name()} ${typed.flags}`);
 }
 
 function childOf(parent: Command, word: string): Command {

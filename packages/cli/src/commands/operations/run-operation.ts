@@ -29,19 +29,24 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
   const { each } = command;
   const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
+  const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
+  const { jsonLines, showOfAll } = await renderingOf(command);
   return withWork(io, { command, options, inputs }, async (work) => {
-    const { showOfAll } = await renderingOf(command);
     const answers: unknown[] = [];
     let code: ExitCode = exitCodes.done;
     for (const one of inputs) {
-      const answer = await (command.allPages ? readAllPages(work, one, command.allPages) : work(one)).catch(explainTo(command, options));
-      const showing = { command, input: one, options };
-      answers.push(answer);
-      if (!options.json && !showOfAll) await show(io, answer, showing);
-      code = (await endOf(answer, command)) || code;
+      const showing = { command, input: one, options, origin: links?.origin };
+      for await (const answer of answersOf((given) => work(given).catch(explainTo(command, options)), one, command)) {
+        if (!options.json && !showOfAll) await show(io, answer, showing);
+        if (options.json && jsonLines) for (const line of jsonLines(answer, contextOf(showing))) io.out(`${visibleJson(line)}\n`);
+        else if (options.json || showOfAll) answers.push(answer);
+        code = (await endOf(answer, command)) || code;
+      }
     }
-    if (options.json) await print(io, answers, { command, input, options });
-    else if (showOfAll) await showParts(io, showOfAll(answers, contextOf({ command, input, options })));
+    const showing = { command, input, options, origin: links?.origin };
+    if (options.json && !jsonLines) await print(io, answers, showing);
+    else if (!options.json && showOfAll) await showParts(io, showOfAll(answers, contextOf(showing)));
+    links?.tellGuess();
     return code;
   });
 }
@@ -64,6 +69,7 @@ async function withWork(
     (input) =>
       operate(name, input as never);
   if (options.server !== undefined) return use(workOf(operateRemotely(io, options)));
+  if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use(workOf(operate)));
   const session = command.effect === "read" ? undefined : cliSessionName();
   const { tenant } = options;
   const local = await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store });
@@ -85,27 +91,35 @@ async function withWork(
 
 interface PagedAnswer {
   readonly items: readonly unknown[];
-  readonly next?: string;
+  readonly next?: string | number | undefined;
 }
 
-async function readAllPages(work: Work, input: Members, limit: number): Promise<PagedAnswer> {
-  const items: unknown[] = [];
-  let after: string | undefined;
-  do {
-    const page = (await work({ ...input, limit, ...(after !== undefined && { after }) })) as PagedAnswer;
-    items.push(...page.items);
-    after = page.next;
-  } while (after !== undefined);
-  return { items };
+/** One answer; of a list of which all pages are wanted, each page where it is read line by line, and else all of them as one. */
+async function* answersOf(work: Work, input: Members, command: GeneratedCommand): AsyncGenerator<unknown> {
+  if (command.allPages === undefined) return yield await work(input);
+  const pages = pagesOf(work, { ...input, limit: command.allPages });
+  if ((await renderingOf(command)).jsonLines) return yield* pages;
+  const all: unknown[] = [];
+  for await (const { items } of pages) all.push(...items);
+  yield { items: all };
+}
+
+async function* pagesOf(work: Work, input: Members): AsyncGenerator<PagedAnswer> {
+  for (let wanted: Members | undefined = input; wanted !== undefined; ) {
+    const { next: after, ...page } = (await work(wanted)) as PagedAnswer;
+    yield page;
+    wanted = after === undefined ? undefined : { ...input, after };
+  }
 }
 
 interface Showing extends Running {
   readonly input: Members;
+  readonly origin: string | undefined;
 }
 
-function contextOf({ input, options }: Showing): ViewContext {
+function contextOf({ input, options, origin }: Showing): ViewContext {
   const tenant = options.tenant ?? (options.server === undefined ? localTenant : "The tenant");
-  return { input, where: describeWhereabouts(options), tenant, now: Date.now() };
+  return { input, where: describeWhereabouts(options), tenant, now: Date.now(), origin };
 }
 
 async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
@@ -116,6 +130,7 @@ async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
 async function showParts(io: Io, parts: readonly ViewPart[]): Promise<void> {
   for (const part of parts) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
+    else if ("text" in part) io.out(`${" ".repeat(part.indent)}${visibleText(part.text)}\n`);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
     else if ("json" in part) io.out(`${(await import("@toolwright/server/text")).jsonLine(part.json)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);
@@ -124,7 +139,7 @@ async function showParts(io: Io, parts: readonly ViewPart[]): Promise<void> {
 
 function tellNext(io: Io, answer: unknown): void {
   const { items, next } = answer as Partial<PagedAnswer>;
-  if (items !== undefined && next !== undefined) io.err(`There are more: --after ${visibleText(next)}\n`);
+  if (items !== undefined && next !== undefined) io.err(`There are more: --after ${visibleText(String(next))}\n`);
 }
 
 const renderingOf = async ({ view }: GeneratedCommand): Promise<Rendering<unknown>> =>
@@ -141,11 +156,7 @@ async function partsOf(answer: unknown, command: GeneratedCommand, context: View
 async function print(io: Io, answers: readonly unknown[], showing: Showing): Promise<void> {
   const { command } = showing;
   const context = contextOf(showing);
-  const { json, jsonLines, jsonOfAll } = await renderingOf(command);
-  if (jsonLines) {
-    for (const line of answers.flatMap((answer) => jsonLines(answer, context))) io.out(`${visibleJson(line)}\n`);
-    return;
-  }
+  const { json, jsonOfAll } = await renderingOf(command);
   const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
   const value = command.each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
   io.out(`${visibleJson(value, 2)}\n`);

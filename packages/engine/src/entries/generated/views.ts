@@ -10,6 +10,7 @@ export const views = {
   hooks: () => import("../../operations/views/hooks.ts"),
   identity: () => import("../../operations/views/identity.ts"),
   jobs: () => import("../../operations/views/jobs.ts"),
+  machine: () => import("../../operations/views/machine.ts"),
   memories: () => import("../../operations/views/memories.ts"),
   models: () => import("../../operations/views/models.ts"),
   policy: () => import("../../operations/views/policy.ts"),
@@ -20,4 +21,5 @@ export const views = {
   skills: () => import("../../operations/views/skills.ts"),
   tools: () => import("../../operations/views/tools.ts"),
   turns: () => import("../../operations/views/turns.ts"),
+  usage: () => import("../../operations/views/usage.ts"),
 } as const;

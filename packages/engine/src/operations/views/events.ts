@@ -1,5 +1,28 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import { oneLine } from "../../contract/visible-text.ts";
 import type { SessionHead } from "../../ports/session-reader.ts";
 import type { Rendering } from "../shell.ts";
+
+/** An event for people, on one line: when, where, what, who, and what it says. */
+export function describeEvent({ event, sequence }: StoredEvent): string {
+  const { at, session, type, tool, actor, agent, callId, data } = event;
+  const who = agent === undefined ? actor.id : `${actor.id} as ${agent}`;
+  const cells = [new Date(at).toISOString(), `${session}#${sequence}`, type, tool, who, callId, JSON.stringify(data)];
+  return cells.flatMap((cell) => (cell === undefined ? [] : oneLine(cell))).join("  ");
+}
+
+interface Events {
+  readonly items: readonly StoredEvent[];
+  readonly removed?: { readonly through: number; readonly at: number } | undefined;
+}
+
+export const eventsView: Rendering<Events> = {
+  show: ({ items, removed }) => [
+    ...(removed ? [{ note: `Events 1 to ${removed.through} were removed by retention at ${new Date(removed.at).toISOString()}.` }] : []),
+    ...items.map(describeEvent),
+  ],
+  jsonLines: ({ items }) => items,
+};
 
 interface Heads {
   readonly items: readonly SessionHead[];

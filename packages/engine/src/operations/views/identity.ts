@@ -1,6 +1,6 @@
 import { minuteOf } from "../../contract/minute-of.ts";
 import type { Principal } from "../../contract/principal.ts";
-import type { Rendering } from "../shell.ts";
+import type { Rendering, ViewContext } from "../shell.ts";
 
 interface ListedTenant {
   readonly tenant: string;
@@ -87,6 +87,47 @@ export const keyMadeView: Rendering<MadeKey> = {
     },
   ],
   json: ({ key, record }) => ({ key, ...record }),
+};
+
+interface Invited {
+  readonly email: string;
+  readonly role: string;
+  readonly expiresAt: number;
+}
+
+interface Users {
+  readonly items: readonly { readonly name: string; readonly email: string; readonly role: string; readonly since: number }[];
+  readonly invited: readonly Invited[];
+}
+
+export const usersView: Rendering<Users> = {
+  show({ items, invited }, { where }) {
+    if (items.length + invited.length === 0) return [`Nobody yet: toolwright users invite <e-mail>${where}`];
+    const rows = [
+      ...items.map(({ email, role, since, name }) => [email, role, `since ${minuteOf(since)}`, name]),
+      ...invited.map(({ email, role, expiresAt }) => [email, role, `invited until ${minuteOf(expiresAt)}`, ""]),
+    ];
+    return [{ head: ["e-mail", "role", "state", "name"], rows }];
+  },
+  json: ({ items, invited }) => ({ members: items, invited }),
+};
+
+interface NewInvitation {
+  readonly invitation: Invited;
+  readonly token: string;
+}
+
+const linkOf = ({ token }: NewInvitation, { origin }: ViewContext) => `${origin}/auth/accept?token=${token}`;
+
+export const userInvitedView: Rendering<NewInvitation> = {
+  show: (made, context) => [
+    linkOf(made, context),
+    {
+      note: `Send this link to ${made.invitation.email} and nobody else. It works once, until ${minuteOf(made.invitation.expiresAt)}.`,
+      always: true,
+    },
+  ],
+  json: (made, context) => ({ ...made.invitation, link: linkOf(made, context) }),
 };
 
 interface ChangedUser {

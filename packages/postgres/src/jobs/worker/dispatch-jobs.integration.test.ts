@@ -73,7 +73,7 @@ describe("two workers that hand out jobs at the same moment", () => {
     await expect(jobs.enqueue(helper, echo)).rejects.toMatchObject({
       code: "limit_reached",
       message:
-        "You have 3 jobs that wait or run, as many as one person may have. Cancel some, or wait until they end. toolwright usage --limits and the page /usage show your limits.",
+        "You have 3 jobs that wait or run, as many as one person may have. Cancel some, or wait until they end. toolwright usage limits and the page /usage show your limits.",
     });
     expect((await jobs.enqueue(cid, { ...echo, idempotencyKey: "one" })).id).toBe(first.id);
     await jobs.enqueue({ ...helper, onBehalfOf: "dan" }, echo);

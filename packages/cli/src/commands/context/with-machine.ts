@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createEngine } from "@toolwright/engine";
+import type { MachineInspector } from "@toolwright/engine/ports";
+import type { Maintenance } from "@toolwright/postgres";
+import { examineMachine, openMachine } from "@toolwright/server/machine";
+import type { Settings } from "@toolwright/server/settings";
+import { openLogger } from "@toolwright/server/text";
+import { cliPrincipal } from "../../caller.ts";
+import type { Io } from "../../io.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
+import type { Operate } from "./operate.ts";
+
+/** Operations on this machine itself. A store that cannot be opened is a finding, and one that does not exist is not made. */
+export async function withMachine(io: Io, options: CommonOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
+  const logger = await openLogger(io);
+  const machine: MachineInspector = { examine: () => examineHere(io, options) };
+  const engine = createEngine({ logger, administration: { machine } });
+  try {
+    return await use((name, input) => engine.operate(cliPrincipal(io, true), name, input));
+  } finally {
+    await engine.close();
+  }
+}
+
+async function examineHere(io: Io, options: CommonOptions) {
+  const logger = await openLogger(io);
+  const machine = openMachine(io, logger);
+  const settings = () => readSettings(options, io);
+  let opened: Promise<Maintenance> | undefined;
+  const open = async (read: Settings) => {
+    const { openStateMaintenance } = await import("@toolwright/server/store");
+    opened ??= openStateMaintenance(read, { command: "doctor" }, logger);
+    return opened;
+  };
+  const whyNoVectors = async () => {
+    const read = settings();
+    return read.databaseUrl === undefined ? undefined : (await open(read)).whyNoVectors();
+  };
+  const examineStore = async () => {
+    const read = settings();
+    if (read.databaseUrl === undefined && !existsSync(join(read.state, "store"))) return undefined;
+    return (await open(read)).examine();
+  };
+  try {
+    return await examineMachine({ machine, io, settings, whyNoVectors, examineStore });
+  } finally {
+    await opened?.then(
+      (store) => store.close(),
+      () => {},
+    );
+    await machine.close();
+  }
+}
