@@ -52,3 +52,7 @@ test.each([
 ])("refuses %s", async (_, options, words) => {
   await expect(read(options)).rejects.toThrow(words);
 });
+
+test("what a word holds is no pattern of what is written around it", async () => {
+  expect(await read({ byAgent: "$& {} $'" })).toMatchObject({ by: "agent:$& {} $'" });
+});

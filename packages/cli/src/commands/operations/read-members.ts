@@ -82,7 +82,7 @@ async function readWord(io: Io, { kind, reads, as }: ShellWord, name: string, wo
     return (await import("../../input/read-file.ts"))[reads === "text" ? "readText" : "readDocument"](io, name, word);
   if (kind === "number" || kind === "numbers") return readNumber(name, word);
   if (kind === "json") return readJson(name, word);
-  return as === undefined ? word : as.replace("{}", word);
+  return as === undefined ? word : as.replace("{}", () => word);
 }
 
 function readNumber(name: string, word: string): number {

@@ -23,11 +23,11 @@ type Work = (input: Members) => Promise<unknown>;
 
 /** Does the operation of a command, and shows its answer. Resolves with the exit code. */
 export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
-  const said = await readMembers(io, command, { options: options as Members, words });
-  if (command.changes && Object.keys(said).every((member) => command.arguments.some((each) => each.member === member)))
+  const input = await readMembers(io, command, { options: options as Members, words });
+  const { gives = {}, arguments: named } = command;
+  if (command.changes && Object.keys(input).every((member) => Object.hasOwn(gives, member) || named.some((each) => each.member === member)))
     throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
   const { each } = command;
-  const input = { ...said, ...command.gives };
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const { jsonLines, showOfAll } = await renderingOf(command);
