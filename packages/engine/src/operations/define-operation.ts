@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Snapshot } from "../catalogue/catalogue.ts";
+import type { CallResult } from "../contract/call.ts";
 import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
@@ -53,7 +54,8 @@ export interface OperationRoute extends Omit<RouteOptions, "at"> {
 /** What a schema says of an output, which nobody changes: its members and items are read alone. */
 export type Answer<Value> = [Json] extends [Value]
   ? Value
-  : Value extends string | number | boolean | null | undefined
+  : // A result of a call is read-only already, and declarations name it.
+    Value extends string | number | boolean | null | undefined | CallResult
     ? Value
     : // Members of any name are what their schema says, to any depth.
       string extends keyof Value

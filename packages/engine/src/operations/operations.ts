@@ -2,13 +2,14 @@ import type { Operation } from "./define-operation.ts";
 import { operationsOf } from "./define-subject.ts";
 import * as exported from "./subjects.ts";
 
+type AnySubject = (typeof exported)[keyof typeof exported];
+type AnyOperation = AnySubject["operations"][number];
+
 /** Every subject, in the order of their names. */
-export const subjects = Object.values(exported).sort((one, other) => one.name.localeCompare(other.name, "en"));
+export const subjects: readonly AnySubject[] = Object.values(exported).sort((one, other) => one.name.localeCompare(other.name, "en"));
 
 /** Every operation, in the order of the subjects. */
-export const operations = operationsOf(subjects);
-
-type AnyOperation = (typeof operations)[number];
+export const operations: readonly AnyOperation[] = operationsOf(subjects);
 
 /** Name of an operation, such as `approvals.answer`. */
 export type OperationName = AnyOperation["name"];

@@ -45,6 +45,7 @@ async function callThere(io: Io, open: OpenThere, name: string): Promise<CallRes
   const input = tool ? await readInput(io, tool, words) : await readLoosely(io, { name, inputSchema: {} }, words);
   const calls: Calls = { call: (given) => server.call(name, input, given), resume: (id, given) => server.resume(id, given) };
   const wish = wishOf(io, open);
+  if (!isOther && options.tenant !== undefined) await (await import("../approvals/refuse-suspended.ts")).refuseSuspendedThere(io, options);
   const result = await callAndAsk(io, { ...open, calls, tenant: options.tenant }, { ...wish, canAsk: wish.canAsk && !isOther });
   if (isOther || options.json || result.status !== "failed" || result.error.code !== "tool_not_found") return result;
   return refuseTool(open.operate, name, { where: describeWhereabouts(options), inForce: undefined });

@@ -104,6 +104,14 @@ test("it speaks for the operator of this machine, in whichever tenant, and leave
   expect(session).toMatchObject({ name: expect.stringMatching(/^cli-\d{4}-/) });
 });
 
+test("nothing runs for a tenant that is suspended", async () => {
+  await run(["tenants", "create", "idle"]);
+  const call = () => run(["call", "--tenant", "idle", "file_list", "--path", "."]);
+  expect(await call()).toMatchObject({ code: exitCodes.done });
+  await run(["tenants", "suspend", "idle"]);
+  expect(await call()).toMatchObject({ code: exitCodes.failed, out: "", err: expect.stringContaining("is suspended") });
+});
+
 test("a call that asks is asked at the terminal, and runs in the server", async () => {
   await mkdir(join(served.root, "workspace"), { recursive: true });
   await writeFile(join(served.root, "workspace/old.txt"), "old");
