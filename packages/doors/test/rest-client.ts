@@ -71,6 +71,21 @@ export const keep = defineTool({
   }),
 });
 
+/** Writes while it runs what its result holds, too. */
+export const writer = defineTool({
+  name: "write",
+  description: "Writes a line.",
+  input: z.object({}),
+  output: text,
+  streamed: ["text"],
+  toModel: (output) => [{ type: "text", text: output.text }],
+  async run(_, { log, output }) {
+    output.append("written\n");
+    log("info", "It wrote.");
+    return { text: "written\n" };
+  },
+});
+
 /** Runs until it is let go, or cancelled. */
 export function gatedTool() {
   const gate = Promise.withResolvers<void>();

@@ -86,7 +86,7 @@ const record = z.object({
     .describe("W3C trace context of the call that asked"),
 });
 
-const storedApproval = z.object({
+const storedApproval: z.ZodType<StoredApproval> = z.object({
   record,
   answer: answer.optional().describe("The answer that counts; absent while people are missing"),
   approvals: z.array(answer).optional().describe("Who said yes so far, where several people are needed"),

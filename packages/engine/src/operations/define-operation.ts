@@ -5,6 +5,7 @@ import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import type { Administration } from "../ports/administration.ts";
+import type { StoredApproval } from "../ports/approval-store.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import { schemaRules } from "../schema/rules.ts";
 import type { Scope } from "../scope-types.ts";
@@ -54,8 +55,8 @@ export interface OperationRoute extends Omit<RouteOptions, "at"> {
 /** What a schema says of an output, which nobody changes: its members and items are read alone. */
 export type Answer<Value> = [Json] extends [Value]
   ? Value
-  : // A result of a call is read-only already, and declarations name it.
-    Value extends string | number | boolean | null | undefined | CallResult
+  : // These are read-only already, and declarations name them.
+    Value extends string | number | boolean | null | undefined | CallResult | StoredApproval
     ? Value
     : // Members of any name are what their schema says, to any depth.
       string extends keyof Value

@@ -58,7 +58,7 @@ export function useRun(tool: string, { callId, onCall }: RunOptions) {
             if (call.current.isCancelling) void cancel();
           } else if (event === "progress") setState((now) => ({ ...now, progress: data as RunState["progress"] }));
           else if (event === "output") setState((now) => ({ ...now, ...appendOutput(now, data.text) }));
-          else end(data);
+          else if (event === "result") end(data);
         }
       } catch (error) {
         if (signal.aborted) return;

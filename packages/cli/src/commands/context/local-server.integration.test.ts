@@ -104,6 +104,11 @@ test("it speaks for the operator of this machine, in whichever tenant, and leave
   expect(session).toMatchObject({ name: expect.stringMatching(/^cli-\d{4}-/) });
 });
 
+test.each([{ more: ["--json"] }, { more: [] }])("what a command wrote is in its result, with $more", async ({ more }) => {
+  const { out } = await run(["call", "exec", "--command", "echo written", ...more]);
+  expect(out).toContain("written");
+});
+
 test("nothing runs for a tenant that is suspended", async () => {
   await run(["tenants", "create", "idle"]);
   const call = () => run(["call", "--tenant", "idle", "file_list", "--path", "."]);

@@ -111,13 +111,14 @@ function serverAt(at: ClientOptions, { signal, session, explainLost }: Asking): 
 /** A problem of a call holds its result. */
 const resultOf = ({ result }: RequestError) => result;
 
-const sentOf = ({ signal, idempotencyKey }: InvokeOptions) => ({ signal, idempotencyKey });
+const sentOf = ({ signal, idempotencyKey, showsOutput = false }: InvokeOptions) => ({ signal, idempotencyKey, wholeResult: !showsOutput });
 
 /** Tells of a call while it runs, and resolves with its ending. */
-async function follow(events: AsyncIterable<CallEvent>, { onProgress, onOutput }: InvokeOptions): Promise<CallResult> {
+async function follow(events: AsyncIterable<CallEvent>, { onProgress, onLog, onOutput }: InvokeOptions): Promise<CallResult> {
   for await (const { event, data } of events) {
     if (event === "result") return data;
     if (event === "progress") onProgress?.(data);
+    if (event === "log") onLog?.(data.level, data.message);
     if (event === "output") onOutput?.(data.text);
   }
   throw new CliError("The server ended its answer before the call ended.", { exitCode: exitCodes.unavailable });

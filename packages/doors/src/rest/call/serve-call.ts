@@ -88,16 +88,17 @@ async function answerCall({ request, principal, make }: AskedCall, parts: CallPa
   const given = readCallHeaders(request);
   if (given instanceof Response) return given;
   const preference = readPreference(request.headers);
+  const streaming = { clock: parts.clock, isWhole: preference.isWhole };
   const isStreamed = request.headers.get("accept")?.includes("text/event-stream") === true;
   const keyed: MakeCall = (options) => make({ ...options, ...given });
   if (preference.waitMs === undefined)
-    return isStreamed ? streamCall(keyed, parts.clock) : writeResult(await keyed({ signal: request.signal }), parts.base);
+    return isStreamed ? streamCall(keyed, streaming) : writeResult(await keyed({ signal: request.signal }), parts.base);
   const { detached } = parts;
   const owner = ownerOf(principal);
   const refused = detached.refuse(owner);
   if (refused) return problem(refused);
   const held: MakeCall = (options) => detached.start(owner, keyed, options);
-  return isStreamed ? streamCall(held, parts.clock) : answerSoon(held, preference, parts);
+  return isStreamed ? streamCall(held, streaming) : answerSoon(held, preference, parts);
 }
 
 /** What the headers of a request say of its call, or the answer that refuses them. */

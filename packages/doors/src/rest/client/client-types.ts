@@ -47,6 +47,8 @@ export interface WaitingOptions extends CallOptions {
 export interface StreamOptions extends CallOptions {
   /** True: the call runs on when nobody reads the stream any more; `cancel` ends it. Default: it is then cancelled. */
   readonly runsOn?: boolean;
+  /** True: the result holds what was streamed as output, too. Default: it does not, for who shows both. */
+  readonly wholeResult?: boolean | undefined;
 }
 
 /** A message to an agent. */
@@ -66,10 +68,11 @@ export interface RunningCall {
   readonly run: string;
 }
 
-/** What a stream of a call tells: that it runs, how far it is, what it wrote, and last how it ended. */
+/** What a stream of a call tells: that it runs, how far it is, what its tool says and wrote, and last how it ended. */
 export type CallEvent<Output = Json> =
   | { readonly event: "started"; readonly data: { readonly callId: string } }
   | { readonly event: "progress"; readonly data: Progress }
+  | { readonly event: "log"; readonly data: { readonly level: "debug" | "info" | "warn" | "error"; readonly message: string } }
   | { readonly event: "output"; readonly data: { readonly text: string } }
   | { readonly event: "result"; readonly data: CallResult<Output> };
 

@@ -2,11 +2,11 @@ import { ToolwrightError, type TypesOf } from "@toolwright/engine";
 import type { Clock, RunStatus } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { add, ann, gatedTool, keep, type measure, openRest, origin, type pay } from "../../../test/rest-client.ts";
+import { add, ann, gatedTool, keep, type measure, openRest, origin, type pay, writer } from "../../../test/rest-client.ts";
 import { createClient } from "./create-client.ts";
 import { RequestError } from "./request-error.ts";
 
-type Tools = TypesOf<readonly [typeof add, typeof pay, typeof measure, typeof keep, ReturnType<typeof gatedTool>["tool"]]>;
+type Tools = TypesOf<readonly [typeof add, typeof pay, typeof measure, typeof keep, typeof writer, ReturnType<typeof gatedTool>["tool"]]>;
 
 /** A client of a door that is asked without sockets. `through` stands between them. */
 function open(
@@ -149,6 +149,25 @@ describe("a client of the REST door", () => {
     ]);
     expect(await collect(client.stream("add", { a: 1 } as never))).toMatchObject([{ event: "result", data: { status: "failed" } }]);
     expect((await refusalOf(collect(open({}, { key: "nobody" }).client.stream("add", { a: 1, b: 2 })))).code).toBe("unauthenticated");
+  });
+
+  it("has in the result what was streamed as output, where the caller asks for the whole", async () => {
+    const { client } = open({ engine: { tools: [writer] } });
+    const texts = async (wholeResult: boolean) =>
+      (await collect(client.stream("write", {}, { wholeResult }))).map(({ event, data }) => [event, data]);
+    const log = ["log", { level: "info", message: "It wrote." }];
+    expect(await texts(true)).toMatchObject([
+      ["started", {}],
+      ["output", { text: "written\n" }],
+      log,
+      ["result", { content: [{ text: "written\n" }] }],
+    ]);
+    expect(await texts(false)).toMatchObject([
+      ["started", {}],
+      ["output", { text: "written\n" }],
+      log,
+      ["result", { content: [{ text: "" }] }],
+    ]);
   });
 
   it("cancels the call of a stream that nobody reads on", async () => {

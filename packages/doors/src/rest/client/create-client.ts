@@ -66,12 +66,16 @@ function operationRequest(name: OperationName, input: object, given: RequestOpti
 }
 
 function callRequest(path: string, input: unknown, given: Partial<WaitingOptions> & StreamOptions = {}): Sent {
-  const { attachments = [], idempotencyKey, wait, runsOn = false, signal } = given;
+  const { attachments = [], idempotencyKey, wait, runsOn = false, wholeResult = false, signal } = given;
   const json = JSON.stringify(input);
   const headers = {
     ...headersOf(given),
     "idempotency-key": idempotencyKey,
-    prefer: runsOn ? "respond-async" : wait === undefined ? undefined : `wait=${wait}`,
+    prefer:
+      [
+        ...(runsOn ? ["respond-async"] : wait === undefined ? [] : [`wait=${wait}`]),
+        ...(wholeResult ? ["return=representation"] : []),
+      ].join() || undefined,
   };
   return { method: "POST", path, body: attachments.length === 0 ? json : toForm(json, attachments), headers, signal };
 }

@@ -11,6 +11,9 @@ const ofTheDoor = {
   StartedCall: z.object({ callId: z.string() }).describe("That the call runs; the data of the event `started`"),
   CancellingCall: runningCall.extend({ status: z.literal("cancelling") }).describe("A call that ran on and was told to end"),
   Progress: progress.describe("How far a call is, in units of the tool's choice; the data of the event `progress`"),
+  LogLine: z
+    .object({ level: z.enum(["debug", "info", "warn", "error"]), message: z.string() })
+    .describe("What a tool says of its work; the data of the event `log`"),
   OutputChunk: z.object({ text: z.string() }).describe("What a call wrote; the data of the event `output`"),
 };
 

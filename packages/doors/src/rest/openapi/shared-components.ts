@@ -23,7 +23,7 @@ const parameters: Readonly<Record<string, JsonObject>> = {
   ),
   Prefer: header(
     "Prefer",
-    "`respond-async` answers as soon as the call runs, and `wait=30` after 30 seconds: the call then runs on by itself (RFC 7240). With a stream, the call runs on when its client leaves.",
+    "`respond-async` answers as soon as the call runs, and `wait=30` after 30 seconds: the call then runs on by itself (RFC 7240). With a stream, the call runs on when its client leaves, and with `return=representation` its result holds what was streamed as output, too.",
   ),
   Traceparent: header("traceparent", "The trace that the call goes on with (W3C Trace Context)."),
   Tracestate: header("tracestate", "What tracing systems say of the trace (W3C Trace Context)."),
@@ -147,12 +147,13 @@ export const sharedComponents = {
     ServerProblem: problemSchema(problemGroups().filter(({ status }) => status >= 500)),
     CallEvents: {
       type: "string",
-      description: "Server-sent events: `started` when the call runs, `progress` and `output` while it does, and last its `result`.",
+      description: "Server-sent events: `started` when the call runs, `progress`, `log` and `output` while it does, and last its `result`.",
       contentMediaType: "text/event-stream",
       contentSchema: {
         oneOf: [
           eventSchema("started", "StartedCall"),
           eventSchema("progress", "Progress"),
+          eventSchema("log", "LogLine"),
           eventSchema("output", "OutputChunk"),
           eventSchema("result", "CallResult"),
         ],
