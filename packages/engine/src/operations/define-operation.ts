@@ -3,6 +3,7 @@ import type { Snapshot } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
 import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { Explanation } from "../gate/explanation.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import type { Administration } from "../ports/administration.ts";
 import type { StoredApproval } from "../ports/approval-store.ts";
@@ -56,7 +57,7 @@ export interface OperationRoute extends Omit<RouteOptions, "at"> {
 export type Answer<Value> = [Json] extends [Value]
   ? Value
   : // These are read-only already, and declarations name them.
-    Value extends string | number | boolean | null | undefined | CallResult | StoredApproval
+    Value extends string | number | boolean | null | undefined | CallResult | Explanation | Principal | StoredApproval
     ? Value
     : // Members of any name are what their schema says, to any depth.
       string extends keyof Value

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { CallResult } from "../contract/call.ts";
 import { openSession } from "../gate/session-access.ts";
 import { jobStates } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
@@ -13,9 +12,6 @@ import { jobCancelledView, jobRemovedView, jobsView, jobView } from "./views/job
 import { withMarks } from "./with-marks.ts";
 
 export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
-/** By the name of its type, which declarations would spell out for each operation. */
-const callResult: z.ZodType<CallResult> = callResults.CallResult;
-
 export const ranAs = callParts.principal.describe("As whom it runs");
 
 const job = z.object({
@@ -34,7 +30,7 @@ const job = z.object({
   startedAt: time("When it last began").optional(),
   endedAt: time("When it ended").optional(),
   progress: z.object({ done: z.number(), total: z.number().optional(), message: z.string().optional() }).optional(),
-  result: callResult.optional().describe("How the last run ended"),
+  result: callResults.CallResult.optional().describe("How the last run ended"),
   reason: z.string().optional().describe("Why it is in this state"),
   isCancelling: z.boolean().optional(),
 });
