@@ -72,14 +72,21 @@ function isRecord(read: Partial<ServerRecord> | null): read is ServerRecord {
 interface SettingsMarks {
   /** The database. */
   readonly store: string;
-  /** The workspace, the tools and the policy. */
+  /** The workspace, the tools, the policy, and what the operator sets up for models and searches. */
   readonly places: string;
 }
 
 export function markSettings({ databaseUrl, ...places }: Settings): SettingsMarks {
-  const { workspace, tenantWorkspaces, workspacePer, tools, toolsNamed, policyFile } = places;
-  const mark = (...parts: unknown[]) => hash("sha256", JSON.stringify(parts));
-  return { store: mark(databaseUrl), places: mark(workspace, tenantWorkspaces, workspacePer, tools, toolsNamed, policyFile) };
+  const { workspace, tenantWorkspaces, workspacePer, tools, toolsNamed, policyFile, model, search } = places;
+  const mark = (...parts: unknown[]) =>
+    hash(
+      "sha256",
+      JSON.stringify(parts, (_, value) => (value instanceof Map ? [...value] : value)),
+    );
+  return {
+    store: mark(databaseUrl),
+    places: mark(workspace, tenantWorkspaces, workspacePer, tools, toolsNamed, policyFile, model, search),
+  };
 }
 
 /** An address to connect to: one that stands for all addresses of a machine is none everywhere. */

@@ -50,6 +50,8 @@ describe("a command asks the server of its state folder", () => {
   test.each([
     { name: "another workspace", options: { workspace: "elsewhere" } },
     { name: "another folder of tools", env: { TOOLWRIGHT_TOOLS: "elsewhere" } },
+    { name: "another model", env: { TOOLWRIGHT_MODEL: "openai/gpt-x" } },
+    { name: "a key for models of its own", env: { OPENAI_API_KEY: "sk-of-this-shell" } },
     { name: "another database", env: { DATABASE_URL: "postgres://127.0.0.1:1/none" } },
   ])("and not with $name", async ({ options = {}, env = {} }) => {
     expect(await isAnswered(options, env)).toBe(false);
