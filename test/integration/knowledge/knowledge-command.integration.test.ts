@@ -156,7 +156,7 @@ describe("toolwright knowledge", () => {
     const found = await searchAll(questions.map(([question]) => question));
     expect(found.flat().filter((citation) => citation.startsWith("Manual.pdf"))).toEqual([]);
     const missing = await run("show", manualId);
-    expect([missing.code, missing.err]).toEqual([exitCodes.failed, expect.stringContaining("There is no document")]);
+    expect([missing.code, missing.err]).toEqual([exitCodes.usage, expect.stringContaining("There is no document")]);
     const files = ["one.md", "two.md"];
     for (const file of files) writeFileSync(join(root, file), file);
     const added = JSON.parse((await run("add", ...files, "--json")).out) as readonly Listed[];

@@ -15,8 +15,7 @@ import {
   weighEffects,
 } from "../tool/effects.ts";
 import { presentTool, type RegisteredSpecs, readFormSpec, readViewSpec } from "./check-presentation.ts";
-import { compileParts, neutralContext, type SchemaParts, wasChecked } from "./compile-parts.ts";
-import { markInput } from "./mark-input.ts";
+import { compileParts, markInput, neutralContext, type SchemaParts, wasChecked } from "./compile-parts.ts";
 
 /** All tools at one moment, in the order of their names. */
 export interface Snapshot {

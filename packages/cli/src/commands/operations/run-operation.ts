@@ -32,23 +32,36 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const { jsonLines, showOfAll } = await renderingOf(command);
   return withWork(io, { command, options, inputs }, async (work) => {
-    const answers: unknown[] = [];
+    const answers: Answered[] = [];
     let code: ExitCode = exitCodes.done;
     for (const one of inputs) {
       const showing = { command, input: one, options, origin: links?.origin };
       for await (const answer of answersOf((given) => work(given).catch(explainTo(command, options)), one, command)) {
         if (!options.json && !showOfAll) await show(io, answer, showing);
         if (options.json && jsonLines) for (const line of jsonLines(answer, contextOf(showing))) io.out(`${visibleJson(line)}\n`);
-        else if (options.json || showOfAll) answers.push(answer);
+        else if (options.json || showOfAll) answers.push({ answer, input: one });
         code = (await endOf(answer, command)) || code;
       }
     }
     const showing = { command, input, options, origin: links?.origin };
     if (options.json && !jsonLines) await print(io, answers, showing);
-    else if (!options.json && showOfAll) await showParts(io, showOfAll(answers, contextOf(showing)));
+    else if (!options.json && showOfAll)
+      await showParts(
+        io,
+        showOfAll(
+          answers.map(({ answer }) => answer),
+          contextOf(showing),
+        ),
+      );
     links?.tellGuess();
     return code;
   });
+}
+
+/** An answer, with what was asked. */
+interface Answered {
+  readonly answer: unknown;
+  readonly input: Members;
 }
 
 interface Running {
@@ -153,16 +166,18 @@ async function partsOf(answer: unknown, command: GeneratedCommand, context: View
 }
 
 /** The items of a list, else the whole answer; where words have an answer each, all of these. */
-async function print(io: Io, answers: readonly unknown[], showing: Showing): Promise<void> {
+async function print(io: Io, answers: readonly Answered[], showing: Showing): Promise<void> {
   const { command } = showing;
-  const context = contextOf(showing);
   const { json, jsonOfAll } = await renderingOf(command);
-  const values = answers.map((answer) => (json ? json(answer, context) : ((answer as Partial<PagedAnswer>).items ?? answer)));
-  const value = command.each === undefined ? values[0] : (jsonOfAll?.(answers, context) ?? values);
+  const values = answers.map(({ answer, input }) =>
+    json ? json(answer, contextOf({ ...showing, input })) : ((answer as Partial<PagedAnswer>).items ?? answer),
+  );
+  const all = answers.map(({ answer }) => answer);
+  const value = command.each === undefined ? values[0] : (jsonOfAll?.(all, contextOf(showing)) ?? values);
   io.out(`${visibleJson(value, 2)}\n`);
-  for (const answer of answers) {
+  for (const { answer, input } of answers) {
     if (!json) tellNext(io, answer);
-    for (const part of await partsOf(answer, command, context))
+    for (const part of await partsOf(answer, command, contextOf({ ...showing, input })))
       if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
   }
 }
