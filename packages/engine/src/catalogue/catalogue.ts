@@ -204,15 +204,9 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
   const weight = weighEffects(effects, weights);
   checkShape(definition, origin, weight);
   const { name } = definition;
-  let made: SchemaParts | undefined;
-  const parts = () => {
-    made ??= compileParts(definition, { origin, code, registered });
-    return made;
-  };
-  if (!wasChecked(definition)) parts();
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
-  return {
+  const tool = {
     definition,
     name,
     title: definition.title ?? titleFrom(name),
@@ -224,6 +218,16 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
     facts: { name, group, effects, approval, weight },
     origin,
     code,
+  };
+  const compile = () => compileParts(definition, { origin, code, registered });
+  if (!wasChecked(definition)) return { ...tool, ...compile() };
+  let made: SchemaParts | undefined;
+  const parts = () => {
+    made ??= compile();
+    return made;
+  };
+  return {
+    ...tool,
     get output() {
       return parts().output;
     },
