@@ -1,19 +1,10 @@
 import type { Engine, Principal, Scope } from "@toolwright/engine";
-import { localTenant, localUser, operatorPermissions, withAskedPermissions } from "@toolwright/server/local";
+import { commandingOperator, localTenant, withAskedPermissions } from "@toolwright/server/local";
 import type { Io } from "./io.ts";
 import { cliSessionName } from "./session-name.ts";
 
 /** `interactive` says that somebody can be asked now. */
-export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isInteractive): Principal {
-  return {
-    tenant: localTenant,
-    actor: { kind: "user", id: localUser() },
-    permissions: operatorPermissions,
-    door: "cli",
-    source: "cli",
-    interactive,
-  };
-}
+export const cliPrincipal = (io: Pick<Io, "isInteractive">, interactive = io.isInteractive): Principal => commandingOperator(interactive);
 
 interface CliScopeOptions {
   readonly interactive?: boolean | undefined;

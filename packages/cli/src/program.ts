@@ -133,7 +133,7 @@ function buildProgram(io: Io, state: State): Command {
   return program;
 }
 
-/** What is typed most stands first; groups follow by their names. */
+/** Orders the commands of the help: single ones first, then groups by their names. */
 function groupsLast(commands: readonly Command[]): Command[] {
   const isGroup = (command: Command) => command.commands.length > 0;
   const groups = commands.filter(isGroup).sort((one, other) => one.name().localeCompare(other.name(), "en"));

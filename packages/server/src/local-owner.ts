@@ -47,6 +47,16 @@ export function localUser(): string {
   }
 }
 
+/** The user of the operating system, who gives a command. `interactive` says that somebody can be asked now. */
+export const commandingOperator = (interactive: boolean, tenant: string = localTenant): Principal => ({
+  tenant,
+  actor: { kind: "user", id: localUser() },
+  permissions: operatorPermissions,
+  door: "cli",
+  source: "cli",
+  interactive,
+});
+
 /**
  * Whoever gives commands on this machine, and the one local owner of a server without sign-in: no member of any tenant, and nobody could
  * take a right away from them here.

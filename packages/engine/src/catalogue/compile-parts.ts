@@ -22,7 +22,7 @@ export interface SchemaParts {
   readonly presentation: ToolPresentation;
   /** Covers what a caller can see of the definition, where its code came from, that code, and what a tenant's tool executes. */
   readonly hash: string;
-  /** Of the definition without its name and place: equal for a tool that was only renamed. */
+  /** Digest of the definition without its name and place: a tool that was only renamed keeps it. */
   readonly body: string;
   /** The input schema for this context; compiled once, unless it is built from the context. */
   input(context: SchemaContext): CompiledSchema;

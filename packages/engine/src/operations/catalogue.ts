@@ -84,7 +84,11 @@ export const createAgent = defineOperation({
     form: "agents create <agent>",
     about: "Create an agent",
     options: {
-      instructions: { flags: "--instructions <path>", about: "what it is told before every message, Markdown; - for stdin", reads: "text" },
+      instructions: {
+        flags: "--instructions <path>",
+        about: "instructions that begin every request to the model, as Markdown; - for stdin",
+        reads: "text",
+      },
       model: { flags: "--model <name>", about: "provider/name (default: TOOLWRIGHT_MODEL)" },
       limits: { flags: "--steps <count>", about: "requests to the model in one turn (default: 15)", into: "steps" },
       restricted: {

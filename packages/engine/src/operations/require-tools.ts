@@ -24,7 +24,7 @@ export async function requireTools(
   throw missingTool(unknown, known);
 }
 
-/** Of a name that none of the tools has, hidden ones included. */
+/** The error for a name that no tool has, hidden ones included. */
 export function missingTool(wanted: string, known: readonly string[]): ToolwrightError {
   const nearest = nearestName(wanted, known);
   const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;

@@ -24,7 +24,7 @@ export interface ShellOption {
   readonly names?: boolean;
   /** True: the command cannot do without it, though the operation can. */
   readonly required?: true;
-  /** Of a boolean: what the help says of `--no-NAME`, which gives false. Default: there is no such option. */
+  /** What the help says of `--no-NAME`, which gives a boolean member the value false. Default: there is no such option. */
   readonly no?: string;
   /** The word where the option is left out. */
   readonly usual?: string;
@@ -158,7 +158,7 @@ export type View<Output> = Rendering<Output> | ShortAnswer | ([ItemOf<Output>] e
 /** A view whose types are left out, as whoever writes the list of commands reads it. */
 export type AnyView = Rendering<never> | ShortAnswer | Columns<Readonly<Record<string, unknown>>>;
 
-/** The same for a command. */
+/** A command whose types are left out. */
 export interface AnyShell extends Omit<ShellDefinition<string>, "view"> {
   readonly view?: AnyView;
 }

@@ -47,7 +47,7 @@ export function embedSchema(schema: JsonObject, { name, place }: Embedding): Emb
   };
 }
 
-/** Of a tuple, as linters and generators of OpenAPI ask for it: absent, it is the same, and `false` is a bound on the length. */
+/** Writes the `items` of a tuple as linters and generators of OpenAPI ask for it: `false` becomes a bound on the length. */
 function itemsOf({ prefixItems, items, maxItems }: JsonObject): JsonObject {
   if (!Array.isArray(prefixItems)) return {};
   if (items === false)

@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Authentication } from "@toolwright/doors/mcp";
 import { createRestDoor } from "@toolwright/doors/rest";
-import type { Engine, Logger, Principal } from "@toolwright/engine";
-import { localTenant, localUser, operatorPermissions, withAskedPermissions } from "../local-owner.ts";
+import type { Engine, Logger } from "@toolwright/engine";
+import { commandingOperator, withAskedPermissions } from "../local-owner.ts";
 import { makeFolder } from "../state/make-folder.ts";
 import { localHeaders } from "../state/server-record.ts";
 import { listen } from "./listen.ts";
@@ -34,7 +34,13 @@ const mostSocketBytes = 107;
  */
 export async function openLocalDoor({ engine, logger, state, leftOut }: LocalDoorOptions): Promise<LocalDoor> {
   const socket = join(state, "server.sock");
-  if (Buffer.byteLength(socket) > mostSocketBytes) return { socket: undefined, close: async () => {} };
+  if (Buffer.byteLength(socket) > mostSocketBytes) {
+    logger.log(
+      "warn",
+      `Commands of this machine open the store themselves: the name ${socket} is too long for a socket. Name a shorter folder with TOOLWRIGHT_STATE.`,
+    );
+    return { socket: undefined, close: async () => {} };
+  }
   const rest = createRestDoor({
     ...{ engine, logger, authentication: localOperator(engine), path: apiPath, serverInfo: serverFacts.serverInfo },
     operator: (principal) => principal,
@@ -42,7 +48,7 @@ export async function openLocalDoor({ engine, logger, state, leftOut }: LocalDoo
   });
   try {
     makeFolder(state, 0o700);
-    // Of a server that was killed; the one that serves now holds the store.
+    // A killed server leaves its socket. Of several servers on one database, the last to start answers.
     rmSync(socket, { force: true });
     const onError = (error: unknown) => logger.log("error", "A request failed.", { error });
     const answer = async (request: Request) => {
@@ -62,27 +68,26 @@ export async function openLocalDoor({ engine, logger, state, leftOut }: LocalDoo
 /** Programs that speak HTTP take headers of 16 KiB together. */
 const mostHeaderLength = 8_000;
 
-/** The sentences that fit, and how many more there are. */
-function cutHeader(sentences: readonly string[]): string {
-  const whole = encodeURIComponent(JSON.stringify(sentences));
-  if (whole.length <= mostHeaderLength || sentences.length === 0) return whole;
-  const fewer = sentences.slice(0, Math.floor(sentences.length / 2));
-  return cutHeader(fewer.length === 0 ? [] : [...fewer, `More were left out; the server's own output names them all.`]);
+const more = "Tools that are not named here; the server's own output names them all.";
+
+/** The sentences that fit, and that there are more. */
+export function cutHeader(sentences: readonly string[]): string {
+  const encode = (some: readonly string[]) => encodeURIComponent(JSON.stringify(some));
+  if (encode(sentences).length <= mostHeaderLength) return encode(sentences);
+  const shown: string[] = [];
+  for (const sentence of sentences) {
+    if (encode([...shown, sentence, more]).length > mostHeaderLength) break;
+    shown.push(sentence);
+  }
+  return encode([...shown, more]);
 }
 
 function localOperator(engine: Engine): Authentication {
   return {
     open: false,
     authenticate(_, { headers }) {
-      const principal: Principal = {
-        tenant: headers.get(localHeaders.tenant) ?? localTenant,
-        actor: { kind: "user", id: localUser() },
-        permissions: operatorPermissions,
-        door: "cli",
-        source: "cli",
-        interactive: headers.get(localHeaders.interactive) !== "no",
-      };
-      return withAskedPermissions(engine, principal);
+      const isInteractive = headers.get(localHeaders.interactive) !== "no";
+      return withAskedPermissions(engine, commandingOperator(isInteractive, headers.get(localHeaders.tenant) ?? undefined));
     },
   };
 }

@@ -38,7 +38,7 @@ async function callHere(io: Io, open: OpenHere, name: string): Promise<CallResul
   return callAndAsk(io, { calls: callsHere(scope, name, input), operate: open.operate, tenant: scope.principal.tenant }, wishOf(io, open));
 }
 
-/** A server of this machine asks whoever types here, as this process would. Of another one, whoever waits answers there or with `toolwright approvals`. */
+/** Makes the call on a server. For the server of this machine, the person at this terminal is asked; another server keeps the call waiting. */
 async function callThere(io: Io, open: OpenThere, name: string): Promise<CallResult> {
   const { server, tool, options, words } = open;
   const isOther = options.server !== undefined;

@@ -3,7 +3,7 @@ import { views } from "@toolwright/engine/views";
 import { visibleText } from "@toolwright/engine/visible-text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readInstructions } from "../../input/read-instructions.ts";
+import { readText } from "../../input/read-file.ts";
 import type { Io } from "../../io.ts";
 import { type CatalogueOptions, withCatalogue } from "../context/with-catalogue.ts";
 
@@ -18,9 +18,9 @@ type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
   readonly on?: readonly string[];
 };
 
-/** Of the limits it names one, and leaves the others. */
+/** Changes an agent. Of its limits `--steps` names one, and the others stay. */
 export async function set(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
-  const instructions = await readInstructions(io, options.instructions);
+  const instructions = options.instructions === undefined ? undefined : await readText(io, "--instructions", options.instructions);
   const { describeAgent } = await views.agents();
   return withCatalogue(io, options, async ({ operate }) => {
     const { name, model, steps, restricted, acceptsAgents } = options;

@@ -11,7 +11,7 @@ function defineAgents(program: Command, define: Define): void {
   const agents = groupOf(program, "agents");
   withServer(define("set <agent>", "Change the named settings of an agent", async () => (await import("./agents.ts")).set, agents))
     .option("--name <text>", "display name")
-    .option("--instructions <path>", "what it is told before every message, Markdown; - for stdin")
+    .option("--instructions <path>", "instructions that begin every request to the model, as Markdown; - for stdin")
     .option("--model <name>", 'provider/name (default: TOOLWRIGHT_MODEL); "" for the default again')
     .option("--steps <count>", 'requests to the model in one turn (default: 15); "" for the default again')
     .option("--restricted", "give the agent only tools that are enabled for it")

@@ -19,7 +19,7 @@ export function answers(socketPath: string): Promise<boolean> {
 }
 
 interface Speaking {
-  /** Of each request. */
+  /** Headers that each request gets, beside its own. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onAnswer: (headers: IncomingHttpHeaders) => void;
 }

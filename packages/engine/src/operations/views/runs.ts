@@ -47,7 +47,7 @@ interface Decision extends Word {
 interface Told {
   readonly tool: string;
   readonly decisions: readonly Decision[];
-  /** Of the policy in force. */
+  /** Revision of the policy in force. */
   readonly revision: string;
   readonly places?: Readonly<Record<string, RulePosition>> | undefined;
 }

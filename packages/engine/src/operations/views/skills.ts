@@ -44,7 +44,7 @@ interface AssignedSkill {
   readonly tools: readonly AgentTool[];
 }
 
-/** Of several skills the last answer says all. */
+/** Shows a change of several skills by its last answer, which names all of them. */
 export const assignedSkillsView: Rendering<AssignedSkill> = {
   showOfAll: (answers) => answers.slice(-1).map(({ agent, skills }) => `Agent ${agent} has the skills ${skills.join(", ") || "none"}.`),
   jsonOfAll: (answers) => answers.slice(-1).map(({ agent, skills, tools }) => ({ agent, skills, tools }))[0],
