@@ -80,7 +80,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.instead && { instead: shell.instead }),
     ...(shell.each && { each: shell.each }),
     ...(shell.store && { store: shell.store }),
-    ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
+    ...(shell.store && operation.needs.some(({ name }) => name === "secrets") && { secrets: true as const }),
     ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
     ...(shell.links && { links: shell.links }),

@@ -20,3 +20,4 @@ export { checkOperationInput, findOperation } from "../operations/run-operation.
 export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";
 export type { SurveyEntry, ToolSummary } from "../operations/tools.ts";
 export { turnUsage } from "../operations/usage.ts";
+export type { Port } from "../ports/define-port.ts";

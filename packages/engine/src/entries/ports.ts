@@ -64,7 +64,7 @@ export { createMemoryTenantStore } from "../memory/tenant-store.ts";
 export { createMemoryTurnStream } from "../memory/turn-stream.ts";
 export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
-export type { Administration } from "../ports/administration.ts";
+export type { Administration } from "../operations/operations.ts";
 export { type AgentLimits, type AgentSettings, checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
 export { agentToolOf, toolOfRow } from "../ports/agent-tool-name.ts";
 export {

@@ -8,6 +8,7 @@ import { explainOnMachine } from "../gate/explain-call.ts";
 import type { ApprovalBinding, ApprovalOutcome, StoredApproval } from "../ports/approval-store.ts";
 import type { StandsFor } from "../ports/capability.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
+import { tenantsPort } from "../ports/tenant-store.ts";
 import { hideCallInput } from "./call-input.ts";
 import { callParts, toolInput } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -107,7 +108,7 @@ export const listApprovals = defineOperation({
   title: "List open approvals",
   description: "Lists calls that wait for a person, oldest first. A principal sees its own calls, and those that it may answer.",
   effect: "read",
-  uses: ["tenants"],
+  uses: [tenantsPort],
   input: z.object({
     elsewhere: z.boolean().optional().describe("True: also counts what waits in other tenants, for who has the permission tenants:manage"),
   }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { maySeeSession, requireSession } from "../gate/session-access.ts";
-import type { OpenBrowser } from "../ports/browser-inspector.ts";
+import { browsersPort, type OpenBrowser } from "../ports/browser-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -26,7 +26,7 @@ const listBrowsers = defineOperation({
   title: "List browsers",
   description: `Lists the sessions that have a page open in the browser, last used first. ${ofThisServer}`,
   effect: "read",
-  needs: ["browsers"],
+  needs: [browsersPort],
   input: z.object({}),
   output: listOf(openBrowser),
   async run(_, { principal, parts, ports }) {
@@ -46,7 +46,7 @@ const viewBrowser = defineOperation({
   title: "View a page",
   description: `Shows what the page of a session looks like now. Fields that a secret was typed into are covered. ${ofThisServer}`,
   effect: "read",
-  needs: ["browsers"],
+  needs: [browsersPort],
   input: z.object({ session }),
   output: z.object({ session, url, title, jpeg: z.string().describe("A JPEG image in base64") }),
   async run({ session: wanted }, { principal, parts, ports }) {
@@ -63,7 +63,7 @@ const closeBrowser = defineOperation({
   title: "Close a browser",
   description: `Closes the pages of a session, with their logins. ${ofThisServer}`,
   effect: "destructive",
-  needs: ["browsers"],
+  needs: [browsersPort],
   input: z.object({ session }),
   output: z.object({ closed: z.string() }),
   async run({ session: wanted }, { principal, parts, ports }) {

@@ -2,17 +2,18 @@ import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
-import { catalogueMissing } from "../ports/catalogue-store.ts";
+import { catalogueMissing, cataloguePort } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
 import { agentTool } from "./agent-tool.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
 import { requireTools } from "./require-tools.ts";
 import { surveyed, toEntry } from "./tools.ts";
 import { agentsView, agentView } from "./views/agents.ts";
 import { enabledView } from "./views/tools.ts";
 
-const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
+const managed = { permission: MANAGE_CATALOGUE, needs: [cataloguePort] } as const;
 const needs = "Needs the permission catalogue:manage.";
 
 const agent = z.object({
@@ -42,7 +43,7 @@ const agentChanges = {
   limits: agentLimits.optional(),
 };
 
-export const listAgents = defineOperation({
+const listAgents = defineOperation({
   name: "agents.list",
   at: "GET /agents",
   title: "List agents",
@@ -56,7 +57,7 @@ export const listAgents = defineOperation({
   run: async (_, { principal, ports }) => ({ items: await ports.catalogue.agents.list(principal.tenant) }),
 });
 
-export const getAgent = defineOperation({
+const getAgent = defineOperation({
   name: "agents.get",
   at: "GET /agents/{agent}",
   title: "Get an agent",
@@ -70,7 +71,7 @@ export const getAgent = defineOperation({
   run: async ({ agent: named }, context) => openAgent(named, context),
 });
 
-export const createAgent = defineOperation({
+const createAgent = defineOperation({
   name: "agents.create",
   at: "POST /agents",
   status: 201,
@@ -116,7 +117,7 @@ export const createAgent = defineOperation({
   },
 });
 
-export const updateAgent = defineOperation({
+const updateAgent = defineOperation({
   name: "agents.update",
   at: "PATCH /agents/{agent}",
   title: "Update an agent",
@@ -134,7 +135,7 @@ export const updateAgent = defineOperation({
 
 async function openAgent(
   named: string,
-  { principal: { tenant }, ports: { catalogue } }: Pick<OperationContext<"catalogue">, "principal" | "ports">,
+  { principal: { tenant }, ports: { catalogue } }: Pick<OperationContext<typeof cataloguePort>, "principal" | "ports">,
 ): Promise<Answer<z.output<typeof openedAgent>>> {
   const known = await catalogue.agents.list(tenant);
   const found = known.find((each) => each.agent === named);
@@ -163,7 +164,7 @@ const belongings = z.object({
   skills: z.int(),
 });
 
-export const agentBelongings = defineOperation({
+const agentBelongings = defineOperation({
   name: "agents.belongings",
   at: "GET /agents/{agent}/belongings",
   title: "List what an agent has",
@@ -175,7 +176,7 @@ export const agentBelongings = defineOperation({
   run: ({ agent: named }, { principal, parts, ports }) => ports.catalogue.agents.belongings(principal.tenant, named, parts.clock.now()),
 });
 
-export const removeAgent = defineOperation({
+const removeAgent = defineOperation({
   name: "agents.remove",
   at: "DELETE /agents/{agent}",
   title: "Remove an agent",
@@ -246,4 +247,10 @@ export const setEnablement = defineOperation({
     const items = scope.survey().flatMap((each) => (tools.includes(each.tool.name) ? [toEntry(each, scope)] : []));
     return { tools, enabled: wanted, ...(items.length > 0 && { items }) };
   },
+});
+
+export const agentsSubject = defineSubject({
+  name: "agents",
+  shell: { agents: { about: "Manage agents: tools, features, settings" } },
+  operations: [listAgents, getAgent, createAgent, updateAgent, agentBelongings, removeAgent],
 });

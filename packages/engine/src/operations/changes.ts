@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
+import { logPort } from "../ports/session-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { time } from "./json-parts.ts";
@@ -34,7 +35,7 @@ const watchChanges = defineOperation({
   description:
     "Tells that something changed in the tenant, as a stream: events without their data. Everybody hears of what they do, and that approvals come and go; of what others do, with the permission log:read.",
   effect: "read",
-  needs: ["log"],
+  needs: [logPort],
   input: z.object({}),
   output: z.object({ items: z.array(change) }),
   async run() {

@@ -5,8 +5,8 @@ import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Explanation } from "../gate/explanation.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
-import type { Administration } from "../ports/administration.ts";
 import type { StoredApproval } from "../ports/approval-store.ts";
+import type { Given, MaybeGiven, Port } from "../ports/define-port.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import { schemaRules } from "../schema/rules.ts";
 import type { Scope } from "../scope-types.ts";
@@ -20,7 +20,7 @@ export interface OperateOptions {
 }
 
 /** What an operation works with. `ports` are those that it needs, and those that it can do without. */
-export interface OperationContext<Port extends keyof Administration = never, Optional extends keyof Administration = never> {
+export interface OperationContext<Needed extends Port = never, Optional extends Port = never> {
   readonly principal: Principal;
   readonly scope: Scope;
   /** The catalogue as the principal has it in the name of this agent. */
@@ -29,7 +29,7 @@ export interface OperationContext<Port extends keyof Administration = never, Opt
   readonly code: () => Snapshot;
   /** What the gate works with. */
   readonly parts: GateParts;
-  readonly ports: { readonly [Name in Port]-?: NonNullable<Administration[Name]> } & Pick<Administration, Optional>;
+  readonly ports: Given<Needed> & MaybeGiven<Optional>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -71,8 +71,8 @@ interface OperationDefinition<
   Name extends string,
   Input extends z.ZodObject,
   Output extends z.ZodType,
-  Port extends keyof Administration,
-  Optional extends keyof Administration,
+  Needed extends Port,
+  Optional extends Port,
 > extends RouteOptions {
   /** A plural noun and a verb: `approvals.answer`. */
   readonly name: Name;
@@ -84,7 +84,8 @@ interface OperationDefinition<
   /** True: agents and services may not use it, whatever their permissions. */
   readonly onlyPeople?: true;
   readonly effect: OperationEffect;
-  readonly needs?: readonly Port[];
+  /** Ports without which it is unavailable. */
+  readonly needs?: readonly Needed[];
   /** Ports that it can do without. */
   readonly uses?: readonly Optional[];
   readonly input: Input;
@@ -96,22 +97,22 @@ interface OperationDefinition<
   /** Members of the input that no log and no error holds. */
   readonly secret?: readonly (keyof z.output<Input> & string)[];
   /** What the log holds of an input with that of a call in it, whose sensitive members it hides. */
-  logged?(input: z.output<Input>, context: OperationContext<Port, Optional>): unknown;
+  logged?(input: z.output<Input>, context: OperationContext<Needed, Optional>): unknown;
   /** *Contract:* what belongs to another tenant answers as what there is not: the same code and words. */
-  run(input: z.output<Input>, context: OperationContext<Port, Optional>): Promise<Answer<z.output<Output>>>;
+  run(input: z.output<Input>, context: OperationContext<Needed, Optional>): Promise<Answer<z.output<Output>>>;
   /** Rejects where the principal may not see what it asks for, or may not any more: asked every 15 seconds while it is followed. */
-  allow?(input: z.output<Input>, context: OperationContext<Port, Optional>): Promise<unknown>;
+  allow?(input: z.output<Input>, context: OperationContext<Needed, Optional>): Promise<unknown>;
   /** Goes on where `run` ends, until the context's signal aborts. *Contract:* what is refused rejects, before the first item. */
   follow?(
     input: z.output<Input>,
-    context: OperationContext<Port, Optional> & { readonly signal: AbortSignal },
+    context: OperationContext<Needed, Optional> & { readonly signal: AbortSignal },
   ): Promise<AsyncIterable<object>>;
 }
 
 type Commands<Member extends string, Output> = ShellDefinition<Member, Output> | readonly ShellDefinition<Member, Output>[];
 
 /** All that is not a call, as a value: doors make their routes, commands and documents from it. */
-export interface Operation<Name extends string = string, Input = unknown, Output = unknown> {
+export interface Operation<Name extends string = string, Input = unknown, Output = unknown, Ports extends Port = Port> {
   readonly name: Name;
   readonly route: OperationRoute;
   readonly title: string;
@@ -119,7 +120,8 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   readonly permission: string | undefined;
   readonly onlyPeople: boolean;
   readonly effect: OperationEffect;
-  readonly needs: readonly (keyof Administration)[];
+  readonly needs: readonly Ports[];
+  readonly uses: readonly Ports[];
   /** Compiled on first use. */
   readonly input: CompiledSchema;
   readonly output: CompiledSchema;
@@ -127,11 +129,11 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   readonly shell: readonly AnyShell[];
   readonly view: AnyView | undefined;
   readonly secret: readonly string[];
-  readonly logged: ((input: never, context: OperationContext<keyof Administration>) => unknown) | undefined;
-  run(input: never, context: OperationContext<keyof Administration>): Promise<Output>;
-  readonly allow: ((input: never, context: OperationContext<keyof Administration>) => Promise<unknown>) | undefined;
+  readonly logged: ((input: never, context: OperationContext<Port>) => unknown) | undefined;
+  run(input: never, context: OperationContext<Port>): Promise<Output>;
+  readonly allow: ((input: never, context: OperationContext<Port>) => Promise<unknown>) | undefined;
   readonly follow:
-    | ((input: never, context: OperationContext<keyof Administration> & { readonly signal: AbortSignal }) => Promise<AsyncIterable<object>>)
+    | ((input: never, context: OperationContext<Port> & { readonly signal: AbortSignal }) => Promise<AsyncIterable<object>>)
     | undefined;
   /** Never set: carries the type of the input. */
   readonly takes?: Input;
@@ -145,14 +147,16 @@ export function defineOperation<
   const Name extends string,
   Input extends z.ZodObject,
   Output extends z.ZodType,
-  const Port extends keyof Administration = never,
-  const Optional extends keyof Administration = never,
->(definition: OperationDefinition<Name, Input, Output, Port, Optional>): Operation<Name, z.input<Input>, Answer<z.output<Output>>> {
-  const { name, title, description, permission, onlyPeople = false, effect, needs = [], secret = [] } = definition;
+  Needed extends Port = never,
+  Optional extends Port = never,
+>(
+  definition: OperationDefinition<Name, Input, Output, Needed, Optional>,
+): Operation<Name, z.input<Input>, Answer<z.output<Output>>, Needed | Optional> {
+  const { name, title, description, permission, onlyPeople = false, effect, needs = [], uses = [], secret = [] } = definition;
   let input: CompiledSchema | undefined;
   let output: CompiledSchema | undefined;
   return {
-    ...{ name, route: routeOf(definition), title, description, permission, onlyPeople, effect, needs, secret },
+    ...{ name, route: routeOf(definition), title, description, permission, onlyPeople, effect, needs, uses, secret },
     ...{ shell: shellOf(definition), view: definition.view as AnyView | undefined },
     get input() {
       input ??= compileInput(definition.input, { tool: name, exceptions });
@@ -163,7 +167,7 @@ export function defineOperation<
       return output;
     },
     // The frame parses the input and finds the ports before it gets here.
-    run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Port, Optional>),
+    run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Needed, Optional>),
     allow: definition.allow as Operation["allow"],
     logged: definition.logged as Operation["logged"],
     follow: definition.follow as Operation["follow"],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { definePort, type Port } from "../ports/define-port.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject, operationsOf } from "./define-subject.ts";
 
@@ -34,4 +35,23 @@ test("the operations of subjects stand in the order of the subjects", () => {
     other,
     first,
   ]);
+});
+
+test("two ports of one name that are not the same value are refused with the operations that name them", () => {
+  const box = definePort<{ readonly pencils: number }>()("box", "a box of pencils");
+  const other = definePort<{ readonly pens: number }>()("box", "a box of pens");
+  const withPorts = (name: string, ports: { readonly needs?: readonly Port[]; readonly uses?: readonly Port[] }) => ({
+    ...pencil(name, "GET /pencils", ""),
+    ...{ route: { method: "GET", path: `/${name}` } as const, shell: [], needs: [], uses: [], ...ports },
+  });
+  const one = withPorts("pencils.get", { needs: [box] });
+  expect(operationsOf([{ name: "pencils", operations: [one, withPorts("pencils.find", { needs: [box], uses: [box] })] }])).toHaveLength(2);
+  for (const ports of [{ needs: [other] }, { uses: [other] }]) {
+    const second = withPorts("pens.get", ports);
+    const message = "The operations pencils.get and pens.get work on two ports of the name box. Define it once, and import it.";
+    expect(() => defineSubject({ name: "pencils", operations: [one, second] })).toThrow(message);
+    expect(() =>
+      operationsOf([defineSubject({ name: "a", operations: [one] }), defineSubject({ name: "b", operations: [second] })]),
+    ).toThrow(message);
+  }
 });

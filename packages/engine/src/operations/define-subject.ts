@@ -1,3 +1,4 @@
+import type { Port } from "../ports/define-port.ts";
 import type { Operation } from "./define-operation.ts";
 import type { ShellGroup } from "./shell.ts";
 
@@ -11,7 +12,7 @@ export interface Subject<Name extends string = string, Operations extends readon
   readonly shell?: Readonly<Record<string, ShellGroup>>;
 }
 
-/** Defines a subject. Two operations of one name, at one route, or with one command are refused, with both. */
+/** Defines a subject. Two operations of one name, at one route, with one command, or with two ports of one name are refused, with both. */
 export function defineSubject<const Name extends string, const Operations extends readonly Operation[]>(
   subject: Subject<Name, Operations>,
 ): Subject<Name, Operations> {
@@ -48,4 +49,17 @@ function refuseDoubles(operations: readonly Operation[]): void {
         known.set(identity, operation.name);
       }
   }
+  refuseOtherPorts(operations);
+}
+
+/** Refuses a second value for the name of a port: `createEngine` is given one thing for it. */
+function refuseOtherPorts(operations: readonly Operation[]): void {
+  const known = new Map<string, { readonly port: Port; readonly by: string }>();
+  for (const { name: by, needs, uses } of operations)
+    for (const port of [...needs, ...uses]) {
+      const other = known.get(port.name);
+      if (other && other.port !== port)
+        throw new Error(`The operations ${other.by} and ${by} work on two ports of the name ${port.name}. Define it once, and import it.`);
+      known.set(port.name, other ?? { port, by });
+    }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MANAGE_TENANTS } from "../contract/permissions.ts";
-import type { MachineDriver } from "../ports/machine-inspector.ts";
+import { type MachineDriver, machinePort } from "../ports/machine-inspector.ts";
 import type { ResourceLimits } from "../ports/policy-rules.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
@@ -55,7 +55,7 @@ export const examineMachine = defineOperation({
   permission: MANAGE_TENANTS,
   onlyPeople: true,
   effect: "read",
-  needs: ["machine"],
+  needs: [machinePort],
   input: z.object({}),
   output: report,
   shell: { form: "doctor", about: "Check the machine: sandbox, limits, programs, database", machine: true, tenantless: true },

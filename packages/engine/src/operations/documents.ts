@@ -3,7 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { trusts } from "../contract/foreign.ts";
 import { MANAGE_KNOWLEDGE } from "../contract/permissions.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
-import { documentNotFound, documentStates, mostDocumentsOfPage, mostPartBytes } from "../ports/knowledge-store.ts";
+import { documentNotFound, documentStates, knowledgePort, mostDocumentsOfPage, mostPartBytes } from "../ports/knowledge-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, pageOf, time } from "./json-parts.ts";
@@ -45,7 +45,7 @@ const listDocuments = defineOperation({
   description: `Lists the documents of the tenant with their state, newest first. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "read",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   input: z.object({ collection: collection.optional(), after, limit: limitUpTo(mostDocumentsOfPage, mostDocumentsOfPage) }),
   output: pageOf(document),
   shell: { form: "knowledge list", about: "List documents, newest first", options: { collection: inCollection }, allPages: true },
@@ -71,7 +71,7 @@ export const showDocument = defineOperation({
   description: `Shows a document with its state. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "read",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   input: z.object({ id }),
   output: document,
   shell: { form: "knowledge show <id>", about: "Show a document with its state" },
@@ -91,7 +91,7 @@ const beginDocument = defineOperation({
   description: `Says what is uploaded. Answers with the document where it has these bytes already; otherwise documents.append takes the parts, and documents.finish ends it. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "write",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   input: z.object({
     title: z.string().min(1).max(200),
     collection,
@@ -131,7 +131,7 @@ const appendDocument = defineOperation({
   description: `Takes a part of an upload. A part that came before is replaced. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "write",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   secret: ["content"],
   input: z.object({
     upload: id,
@@ -158,7 +158,7 @@ const finishDocument = defineOperation({
   description: `Has a server or worker read what was uploaded; the version before answers until then. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "write",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   input: z.object({ upload: id }),
   output: document,
   async run({ upload }, { principal, parts, ports }) {
@@ -177,7 +177,7 @@ export const readDocument = defineOperation({
   description: `Reads the text of a document, as searches see it, from a character on. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "read",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   input: z.object({
     id,
     offset: z.int().min(0).optional().describe("Default: 0"),
@@ -198,7 +198,7 @@ export const removeDocument = defineOperation({
   description: `Removes a document with all its passages: the next search finds none of it. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "destructive",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   input: z.object({ id }),
   output: z.object({ removed: z.int().describe("How many passages it had") }),
   shell: { form: "knowledge remove <id...>", about: "Remove documents with all their passages", each: "id" },
@@ -228,7 +228,7 @@ export const searchDocuments = defineOperation({
   description: `Finds passages of documents, as agents find them. ${needs}`,
   permission: MANAGE_KNOWLEDGE,
   effect: "read",
-  needs: ["knowledge"],
+  needs: [knowledgePort],
   input: z.object({
     query: z.string().min(1).max(2_000),
     collection: collection.optional(),

@@ -4,7 +4,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { type EventType, eventNameForm, type StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
-import type { SessionHead } from "../ports/session-reader.ts";
+import { logPort, type SessionHead } from "../ports/session-reader.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
@@ -59,7 +59,7 @@ const listEvents = defineOperation({
   title: "List events",
   description: "Lists events of a session, in order. Needs a session or a call of one's own, or the permission log:read.",
   effect: "read",
-  needs: ["log"],
+  needs: [logPort],
   input: z.object({
     session: z.string().min(1),
     after: z.int().min(0).optional().describe("The sequence after which to begin; default 0, and for a stream what comes from now on"),
@@ -126,7 +126,7 @@ const listHeads = defineOperation({
   description: "Lists the sessions of the tenant by their last event, newest first. Needs the permission log:read.",
   permission: READ_LOG,
   effect: "read",
-  needs: ["log"],
+  needs: [logPort],
   input: z.object({
     session: z.string().min(1).optional().describe("Only this one"),
     since: time("Sessions whose last event happened then or later").optional(),
@@ -172,7 +172,7 @@ const verifyEvents = defineOperation({
   title: "Verify a log",
   description: "Checks the chain of a session's events from its beginning. Needs a session of one's own, or the permission log:read.",
   effect: "read",
-  needs: ["log"],
+  needs: [logPort],
   input: z.object({ session: z.string().min(1) }),
   output: report,
   async run({ session: wanted }, context) {
@@ -205,7 +205,7 @@ interface Readable {
 }
 
 /** Lets in who made the call, who may see the session, and who may read the log; gives the id of the session and the first event of the call. */
-async function requireReader({ session: text, call }: WantedEvents, context: OperationContext<"log">): Promise<Readable> {
+async function requireReader({ session: text, call }: WantedEvents, context: OperationContext<typeof logPort>): Promise<Readable> {
   const { principal, parts, ports } = context;
   const { tenant } = principal;
   const found = await findSession(principal, text, parts);

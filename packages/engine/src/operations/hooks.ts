@@ -2,8 +2,9 @@ import { z } from "zod";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import type { Actor } from "../contract/principal.ts";
-import { type Agents, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
-import { type Hook, hookMissing } from "../ports/hooks.ts";
+import { type Agents, catalogueMissing, cataloguePort, hasAgent } from "../ports/catalogue-store.ts";
+import { channelsPort } from "../ports/channels.ts";
+import { type Hook, hookMissing, hooksPort } from "../ports/hooks.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
@@ -38,7 +39,7 @@ const listHooks = defineOperation({
   description: `Lists the addresses to which others send webhooks. ${needs}`,
   ...managed,
   effect: "read",
-  needs: ["hooks"],
+  needs: [hooksPort],
   input: z.object({}),
   output: listOf(hook),
   shell: { form: "hooks list", store: true },
@@ -54,7 +55,7 @@ const createHook = defineOperation({
   description: `Makes an address for webhooks. The agent answers each as a message, with nobody to ask and at most the rights of who makes the hook. ${needs}`,
   ...managed,
   effect: "write",
-  needs: ["hooks", "catalogue", "channels"],
+  needs: [hooksPort, cataloguePort, channelsPort],
   input: z.object({
     name: z
       .string()
@@ -101,7 +102,7 @@ const removeHook = defineOperation({
   description: `Removes a hook: what is sent to it is lost, and what it began and has not run is denied. ${needs}`,
   ...managed,
   effect: "destructive",
-  needs: ["hooks"],
+  needs: [hooksPort],
   input: z.object({ hook: z.string().min(1).describe("Id or name") }),
   output: z.object({ removed: z.string() }),
   shell: { form: "hooks remove <hook>", store: true },

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
-import { catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
+import { catalogueMissing, cataloguePort, hasAgent } from "../ports/catalogue-store.ts";
+import { identityPort } from "../ports/identity-admin.ts";
 import { builtinRoles, checkPermissions, expandPermissions } from "../ports/roles.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
@@ -18,7 +19,7 @@ import {
   usersView,
 } from "./views/identity.ts";
 
-const managed = { permission: MANAGE_IDENTITY, onlyPeople: true, needs: ["identity"] } as const;
+const managed = { permission: MANAGE_IDENTITY, onlyPeople: true, needs: [identityPort] } as const;
 const needs = "Needs a person with the permission identity:manage.";
 const ownOnly = "Nobody gives what they do not have.";
 
@@ -231,7 +232,7 @@ const createKey = defineOperation({
   title: "Create an API key",
   description: `Makes an API key, of a program or of oneself. The key is shown this once. ${ownOnly} ${needs}`,
   ...managed,
-  uses: ["catalogue"],
+  uses: [cataloguePort],
   effect: "write",
   input: z.object({
     name: z.string().describe("What it is for"),
@@ -284,7 +285,7 @@ const revokeKey = defineOperation({
 });
 
 /** What a role of the tenant's own may is not known here, so it counts as the widest. */
-function refuseRole(wanted: string, context: OperationContext<"identity">): void {
+function refuseRole(wanted: string, context: OperationContext<typeof identityPort>): void {
   refuseWider(builtinRoles.get(wanted) ?? builtinRoles.get("admin") ?? [], "/role", context);
 }
 
@@ -292,7 +293,7 @@ function refuseRole(wanted: string, context: OperationContext<"identity">): void
 const runsServer = ({ permissions }: Principal) => permissions.includes(MANAGE_TENANTS);
 
 /** Throws `catalogue_not_found` for an agent that the tenant does not have. One without agents describes them elsewhere, so any name may be one. */
-async function requireAgent(agent: string, { principal, ports }: OperationContext<never, "catalogue">): Promise<void> {
+async function requireAgent(agent: string, { principal, ports }: OperationContext<never, typeof cataloguePort>): Promise<void> {
   const known = (await ports.catalogue?.agents.list(principal.tenant)) ?? [];
   if (known.length > 0 && !hasAgent(known, agent))
     throw catalogueMissing(
@@ -307,7 +308,7 @@ const notYours = () =>
   misfitAt("/user", "identity_refused", "A key that calls as another person is made by whoever runs the server. Leave the user out.");
 
 /** Throws `identity_refused` for what is no permission, and for permissions that the principal does not have. */
-function refuseWider(patterns: readonly string[], path: string, { principal, parts }: OperationContext<"identity">): void {
+function refuseWider(patterns: readonly string[], path: string, { principal, parts }: OperationContext<typeof identityPort>): void {
   checkPermissions(patterns);
   if (runsServer(principal)) return;
   const asked = parts.snapshot(principal.tenant).tools.flatMap(({ definition }) => definition.permission ?? []);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openSession } from "../gate/session-access.ts";
-import { jobStates } from "../ports/jobs.ts";
+import { jobStates, jobsPort } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { callParts, toolInput } from "./call-parts.ts";
@@ -44,7 +44,7 @@ const listJobs = defineOperation({
   title: "List jobs",
   description: `Lists background calls, newest first. ${own}`,
   effect: "read",
-  needs: ["jobs"],
+  needs: [jobsPort],
   input: z.object({
     states: z.array(z.enum(jobStates)).optional().describe("Only jobs in these states; failed and unknown are dead letters"),
     tool: z.string().optional(),
@@ -72,7 +72,7 @@ const getJob = defineOperation({
   title: "Get a job",
   description: `Gets a background call, and how it ended. ${own}`,
   effect: "read",
-  needs: ["jobs"],
+  needs: [jobsPort],
   input: z.object({ id }),
   output: job,
   shell: { form: "jobs show <id>", about: "Show a job" },
@@ -86,7 +86,7 @@ export const cancelJob = defineOperation({
   title: "Cancel a job",
   description: `Ends a job, or asks its running call to end. One that has ended stays as it is. ${own}`,
   effect: "destructive",
-  needs: ["jobs"],
+  needs: [jobsPort],
   input: z.object({ id, reason: z.string().optional().describe("What its maker should know") }),
   output: job,
   shell: { form: "jobs cancel <id>", about: "Cancel a job, also while its tool runs" },
@@ -104,7 +104,7 @@ export const enqueueJob = defineOperation({
   title: "Enqueue a job",
   description: "Has a worker call a tool, as the principal and with nobody to ask. What `allows` names runs unasked, in this job alone.",
   effect: "write",
-  needs: ["jobs"],
+  needs: [jobsPort],
   input: z.object({
     tool: z.string().min(1),
     input: toolInput,
@@ -138,7 +138,7 @@ export const redriveJob = defineOperation({
   title: "Retry a job",
   description: `Gives a job that did not end well another try, and those that were skipped for it. ${own}`,
   effect: "write",
-  needs: ["jobs"],
+  needs: [jobsPort],
   input: z.object({ id, mayRepeat: z.boolean().optional().describe("True: also where its tool may have had its effect already") }),
   output: job,
   shell: {
@@ -156,7 +156,7 @@ export const removeJob = defineOperation({
   title: "Delete a job",
   description: `Deletes a job that has ended. What it did stays in the log. ${own}`,
   effect: "destructive",
-  needs: ["jobs"],
+  needs: [jobsPort],
   input: z.object({ id }),
   output: z.object({ removed: z.string() }),
   shell: { form: "jobs remove <id...>", about: "Delete finished jobs", each: "id" },

@@ -3,7 +3,14 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds, trusts } from "../contract/foreign.ts";
 import { MANAGE_MEMORY } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
-import { type MemoryOwner, memoryCategories, memoryOwnerOf, mostMemoryCharacters, type NewMemory } from "../ports/memory-store.ts";
+import {
+  type MemoryOwner,
+  memoriesPort,
+  memoryCategories,
+  memoryOwnerOf,
+  mostMemoryCharacters,
+  type NewMemory,
+} from "../ports/memory-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, listOf, pageOf, time } from "./json-parts.ts";
@@ -56,7 +63,7 @@ export const listMemories = defineOperation({
   title: "List memories",
   description: `Lists what an agent or a person remembers, in the order of the keys, whole entries. ${own}`,
   effect: "read",
-  needs: ["memories"],
+  needs: [memoriesPort],
   input: z.object({ owner, category: category.optional(), after, limit: limitUpTo(500, 50) }),
   output: pageOf(memory),
   shell: [
@@ -88,7 +95,7 @@ const listMemoryOwners = defineOperation({
   description: `Lists the owners of memories in the tenant, and how many each has. Needs the permission ${MANAGE_MEMORY}.`,
   permission: MANAGE_MEMORY,
   effect: "read",
-  needs: ["memories"],
+  needs: [memoriesPort],
   input: z.object({}),
   output: listOf(z.object({ owner: z.string(), count: z.int() })),
   shell: { form: "memory owners", about: "List who remembers something, and how much" },
@@ -102,7 +109,7 @@ export const showMemory = defineOperation({
   title: "Show a memory",
   description: `Shows an entry with its last 20 versions, newest first. ${own}`,
   effect: "read",
-  needs: ["memories"],
+  needs: [memoriesPort],
   input: z.object({ owner, key }),
   output: z.object({ ...kept, versions: z.array(version) }),
   shell: { form: "memory show <key>", about: "Show an entry with its versions", options: ofOwner },
@@ -121,7 +128,7 @@ export const saveMemory = defineOperation({
   description: `Saves an entry as the words of a person, or corrects the one that has its key. ${own}`,
   onlyPeople: true,
   effect: "write",
-  needs: ["memories"],
+  needs: [memoriesPort],
   input: z.object({
     owner,
     key: key.optional().describe("Default: a new one"),
@@ -159,7 +166,7 @@ const removeMemory = defineOperation({
   description: `Removes an entry with all its versions. ${own}`,
   onlyPeople: true,
   effect: "destructive",
-  needs: ["memories"],
+  needs: [memoriesPort],
   input: z.object({ owner, key }),
   output: z.object({ removed: z.int().describe("How many versions there were") }),
   shell: { form: "memory remove <key>", about: "Remove an entry with all its versions", options: ofOwner },
@@ -185,7 +192,7 @@ const importMemories = defineOperation({
   description: `Saves entries as memories.list gives them, with their trust; those that are there already as they are stay untouched. ${own}`,
   onlyPeople: true,
   effect: "write",
-  needs: ["memories"],
+  needs: [memoriesPort],
   input: z.object({ owner, items: z.array(imported).min(1).max(mostImported) }),
   output: z.object({ saved: z.int(), unchanged: z.int() }),
   async run({ owner: of, items }, context) {
@@ -210,7 +217,7 @@ type Entry = Omit<NewMemory, "by" | "index" | "session" | "expiresAt"> & {
   readonly expiresAt?: number | undefined;
 };
 
-function keep(to: MemoryOwner, { session, expiresAt, ...entry }: Entry, { principal, ports }: OperationContext<"memories">) {
+function keep(to: MemoryOwner, { session, expiresAt, ...entry }: Entry, { principal, ports }: OperationContext<typeof memoriesPort>) {
   const { store, indexOf } = ports.memories;
   return store.save(to, {
     ...entry,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { modelsPort } from "../ports/model-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
@@ -22,7 +23,7 @@ const check = z.object({
   message: z.string().describe("What was seen, or what to do"),
 });
 
-const managed = { permission: MANAGE_CATALOGUE, needs: ["models"] } as const;
+const managed = { permission: MANAGE_CATALOGUE, needs: [modelsPort] } as const;
 const agent = z.string().min(1).optional().describe("With the secrets of this agent, then those of the tenant");
 
 const listModels = defineOperation({

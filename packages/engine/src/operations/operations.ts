@@ -1,3 +1,4 @@
+import type { MaybeGiven } from "../ports/define-port.ts";
 import type { Operation } from "./define-operation.ts";
 import { operationsOf } from "./define-subject.ts";
 import * as exported from "./subjects.ts";
@@ -20,3 +21,6 @@ export type OperationTypes = {
     ? { readonly input: Input; readonly output: Output }
     : never;
 };
+
+/** What operations work on beside the stores of calls. An operation whose port is left out is unavailable. */
+export type Administration = MaybeGiven<AnyOperation["needs" | "uses"][number]>;

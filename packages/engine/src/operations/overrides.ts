@@ -3,12 +3,13 @@ import { toCodeTools } from "../catalogue/code-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { cataloguePort } from "../ports/catalogue-store.ts";
 import type { ToolOverride } from "../ports/tenant-tools.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 import { overrideView, removedOverrideView } from "./views/tools.ts";
 
-const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
+const managed = { permission: MANAGE_CATALOGUE, needs: [cataloguePort] } as const;
 const needs = "Needs the permission catalogue:manage.";
 
 export const visibility = z.object({ optIn: z.boolean().optional(), feature: z.string().optional() });

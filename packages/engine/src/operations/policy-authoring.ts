@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import { tenantPolicySchema, testTenantPolicy } from "../policy/document/tenant-policy.ts";
+import { policySourcePort } from "../ports/policy-source.ts";
 import { anyObject } from "../schema/any-json.ts";
 import { defineOperation } from "./define-operation.ts";
 import { jsonSchema, listOf } from "./json-parts.ts";
@@ -57,7 +58,7 @@ export const readPlatformPolicy = defineOperation({
   permission: MANAGE_TENANTS,
   onlyPeople: true,
   effect: "read",
-  needs: ["policySource"],
+  needs: [policySourcePort],
   input: z.object({}),
   output: platformPolicy,
   run: async (_, { ports }) => ports.policySource.current(),

@@ -1,6 +1,7 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
+import type { cataloguePort } from "../ports/catalogue-store.ts";
 import type { OperationContext } from "./define-operation.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { OperationContext } from "./define-operation.ts";
  */
 export async function requireTools(
   names: readonly string[],
-  { principal, scope, ports }: Pick<OperationContext<"catalogue">, "principal" | "scope" | "ports">,
+  { principal, scope, ports }: Pick<OperationContext<typeof cataloguePort>, "principal" | "scope" | "ports">,
 ): Promise<void> {
   const known = scope.survey().map(({ tool }) => tool.name);
   const unknown = known.length === 0 ? undefined : names.find((name) => !known.includes(toolOfRow(name)));

@@ -3,8 +3,9 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SESSIONS, RUN_AGENTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { personOf } from "../gate/session-access.ts";
-import { type Agent, catalogueMissing, hasAgent } from "../ports/catalogue-store.ts";
-import { type RoomRecord, roomEventStates, roomNotFound } from "../ports/rooms.ts";
+import { type Agent, catalogueMissing, cataloguePort, hasAgent } from "../ports/catalogue-store.ts";
+import { type RoomRecord, roomEventStates, roomNotFound, roomsPort } from "../ports/rooms.ts";
+import { turnsPort } from "../ports/turns.ts";
 import { callParts } from "./call-parts.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
@@ -70,7 +71,7 @@ const listRooms = defineOperation({
   title: "List rooms",
   description: `Lists rooms, newest first. ${own}`,
   effect: "read",
-  needs: ["rooms", "catalogue"],
+  needs: [roomsPort, cataloguePort],
   input: z.object({}),
   output: listOf(room),
   shell: { form: "rooms list", about: "List rooms, newest first", store: true },
@@ -89,7 +90,7 @@ const getRoom = defineOperation({
   title: "Get a room",
   description: `Gets a room with its events and what its agent said, newest first. ${own}`,
   effect: "read",
-  needs: ["rooms", "catalogue"],
+  needs: [roomsPort, cataloguePort],
   input: z.object({ id }),
   output: opened,
   shell: { form: "rooms show <id>", about: "Show a room with its events and what its agent said", store: true },
@@ -110,7 +111,7 @@ export const createRoom = defineOperation({
   description: `Makes a room, in which an agent works off events with the rights that its maker has then. Needs the permission ${RUN_AGENTS}.`,
   permission: RUN_AGENTS,
   effect: "write",
-  needs: ["rooms", "catalogue"],
+  needs: [roomsPort, cataloguePort],
   input: z.object({
     title: line,
     agent: z.string().min(1).max(63).describe("Name of the agent that works in it"),
@@ -142,7 +143,7 @@ export const updateRoom = defineOperation({
   title: "Change a room",
   description: "Changes the title of a room, and the people in it. For its maker, whose rights its cycles have.",
   effect: "write",
-  needs: ["rooms", "catalogue"],
+  needs: [roomsPort, cataloguePort],
   input: z.object({
     id,
     title: line.optional(),
@@ -175,7 +176,7 @@ export const removeRoom = defineOperation({
   description:
     "Deletes a room with its events, and stops what its agent does. For its maker; with the permission sessions:manage any of the tenant.",
   effect: "destructive",
-  needs: ["rooms", "turns"],
+  needs: [roomsPort, turnsPort],
   input: z.object({ id }),
   output: z.object({ deleted: z.string() }),
   shell: { form: "rooms delete <id>", about: "Delete a room with its events, and stop what its agent does" },
@@ -198,7 +199,7 @@ export const postEvent = defineOperation({
   title: "Post an event",
   description: `Adds an event to the queue of a room; its agent takes it up with the next cycle. Needs the permission ${RUN_AGENTS}. ${own}`,
   effect: "write",
-  needs: ["rooms"],
+  needs: [roomsPort],
   input: z.object({ id, message: z.string().trim().min(1).max(20_000).describe("What happened, or what is to be done") }),
   output: event,
   shell: { form: "rooms post <id> <message...>", about: "Add an event to the queue of a room" },
@@ -220,7 +221,7 @@ export const resolveEvent = defineOperation({
   description: `Closes an event that went to people, or that waits for a cycle. ${own}`,
   onlyPeople: true,
   effect: "write",
-  needs: ["rooms"],
+  needs: [roomsPort],
   input: z.object({ id, event: z.int().min(1), outcome: outcome.optional().describe("What came of it") }),
   output: z.object({ resolved: z.int() }),
   shell: { form: "rooms resolve <id> <event>", about: "Close an event that went to people", store: true },
@@ -256,7 +257,7 @@ const managesAll = ({ permissions, delegated }: Principal) => !delegated && perm
 /** Rejects with `room_not_found` for one that there is not, and for other people's. */
 async function requireRoom(
   wanted: string,
-  { principal, ports }: Pick<OperationContext<"rooms">, "ports" | "principal">,
+  { principal, ports }: Pick<OperationContext<typeof roomsPort>, "ports" | "principal">,
 ): Promise<RoomRecord> {
   const found = await ports.rooms.get({ tenant: principal.tenant, id: wanted });
   const person = personOf(principal);

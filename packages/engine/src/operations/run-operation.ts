@@ -5,13 +5,13 @@ import { nearestName } from "../contract/nearest-name.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import { refuseSession } from "../gate/session-access.ts";
-import type { Administration } from "../ports/administration.ts";
 import { type Clock, every } from "../ports/clock.ts";
+import type { Port } from "../ports/define-port.ts";
 import { tenantNotFound } from "../ports/tenant-store.ts";
 import { parseInput, refuseOversized } from "../schema/parse-input.ts";
 import type { Scope } from "../scope-types.ts";
 import type { Operation, OperationContext } from "./define-operation.ts";
-import { operations } from "./operations.ts";
+import { type Administration, operations } from "./operations.ts";
 import { loggedInputOf, type OperationSite, recordOperation } from "./record-operation.ts";
 
 interface OperationRequest {
@@ -118,9 +118,7 @@ export function findOperation(name: string): Operation {
 
 /** The operations that the principal may use here, in the order of the list: those that would not be refused for who asks or for a missing port. */
 export function listOperations(principal: Principal, administration: Administration): readonly Operation[] {
-  return operations.filter(
-    (each: Operation) => !refuseCaller(each, principal) && !each.needs.some((port) => administration[port] === undefined),
-  );
+  return operations.filter((each: Operation) => !refuseCaller(each, principal) && missingPorts(each, administration).length === 0);
 }
 
 /** Why the principal may not use the operation; undefined when it may. */
@@ -161,46 +159,24 @@ function parseFor(operation: Operation, input: unknown): unknown {
   throw new ToolwrightError("invalid_input", parsed.message, { details });
 }
 
-/** What there is to add for a port that is missing. */
-const remedies: Readonly<Record<keyof Administration, string>> = {
-  runs: "a reader of runs, such as createMemoryRunReader(events)",
-  usage: "a reader of usage, such as createMemoryUsageReader(events)",
-  limits: "a reader of limits, such as the one of @toolwright/postgres",
-  log: "a reader of the event log, such as createMemorySessionReader(events)",
-  catalogue: "a store of agents, skills and tools, such as createMemoryCatalogueStore()",
-  identity: "a directory of people and keys, such as createMemoryIdentity()",
-  secrets: "a store of secrets, such as createMemorySecretStore()",
-  tenants: "a store of tenants, such as createMemoryTenantStore()",
-  jobs: "a store of jobs, such as the one of @toolwright/postgres",
-  turnStream: "what people see of turns, such as createMemoryTurnStream()",
-  knowledge: "a store of documents, such as createMemoryKnowledge(), with searchKnowledge of @toolwright/tools",
-  memories: "a store of memories, such as createMemoryMemories(), with indexText of @toolwright/tools",
-  rooms: "a store of rooms, such as createMemoryRooms()",
-  browsers: "the inspector of a browserCapability() of @toolwright/browser",
-  turns: "a store of turns, such as createMemoryTurns()",
-  channels: "the ways of hooks, such as hookChannels of @toolwright/agents",
-  hooks: "a store of hooks, such as the one of @toolwright/postgres",
-  schedules: "a store of schedules, such as the one of @toolwright/postgres",
-  machine: "who looks at the machine, as @toolwright/server does",
-  models: "who knows the models of agents, as @toolwright/server does",
-  policySource: "who knows the files of the policy, as @toolwright/server does",
-};
-
 function contextFor(
   operation: Operation,
   { scope, scopeAs, code, parts, administration, signal }: OperationRequest,
-): OperationContext<keyof Administration> {
-  const missing = operation.needs.find((port) => administration[port] === undefined);
+): OperationContext<Port> {
+  const [missing] = missingPorts(operation, administration);
   if (missing !== undefined) {
-    const message = `The operation ${operation.name} is not available here. Give createEngine ${remedies[missing]}: administration: { ${missing} }.`;
+    const message = `The operation ${operation.name} is not available here. Give createEngine ${missing.remedy}: administration: { ${missing.name} }.`;
     throw new ToolwrightError("operation_unavailable", message);
   }
-  const ports = administration as OperationContext<keyof Administration>["ports"];
-  return { principal: scope.principal, scope, scopeAs, code, parts, ports, signal };
+  return { principal: scope.principal, scope, scopeAs, code, parts, ports: administration, signal };
 }
 
+/** Those that the operation needs and nobody gave. */
+const missingPorts = ({ needs }: Operation, given: Readonly<Record<string, unknown>>): readonly Port[] =>
+  needs.filter(({ name }) => given[name] === undefined);
+
 /** A defect of ours or of a port becomes an error that says nothing of its inside. */
-async function guardRun(operation: Operation, input: unknown, context: OperationContext<keyof Administration>): Promise<unknown> {
+async function guardRun(operation: Operation, input: unknown, context: OperationContext<Port>): Promise<unknown> {
   try {
     return await operation.run(input as never, context);
   } catch (error) {
@@ -214,7 +190,7 @@ async function guardRun(operation: Operation, input: unknown, context: Operation
 }
 
 interface Running {
-  readonly context: OperationContext<keyof Administration>;
+  readonly context: OperationContext<Port>;
   readonly site: OperationSite;
 }
 

@@ -3,6 +3,8 @@ import type { StoredEvent } from "../contract/events.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import { isCut } from "../gate/record-events.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
+import { runsPort } from "../ports/run-reader.ts";
+import { logPort } from "../ports/session-reader.ts";
 import type { ToolRun } from "../ports/to-run.ts";
 import { anyObject } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -35,7 +37,7 @@ export const explainRun = defineOperation({
   description:
     "Tells how a call was decided, by which rule of which policy, as the log has it: not how it would be decided now. Callers see their own calls; others need the permission log:read.",
   effect: "read",
-  needs: ["runs", "log"],
+  needs: [runsPort, logPort],
   input: z.object({ id: z.string().min(1).describe("Id of the call") }),
   output: z.object({
     tool: z.string(),

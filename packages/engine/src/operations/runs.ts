@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { maySeeSession } from "../gate/session-access.ts";
+import { runsPort } from "../ports/run-reader.ts";
 import { runStatuses, type ToolRun } from "../ports/to-run.ts";
 import { loggedValue } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -40,7 +41,7 @@ export const listRuns = defineOperation({
   description: "Lists calls of the tenant, newest first. Needs the permission log:read.",
   permission: READ_LOG,
   effect: "read",
-  needs: ["runs"],
+  needs: [runsPort],
   input: z.object({
     tool: z.string().optional().describe("Only of this tool"),
     agent: z.string().optional().describe("Only of this agent"),
@@ -91,7 +92,7 @@ export const getRun = defineOperation({
   description:
     "Gets one call as a record, of the principal or in a session that it may use. Others need the permission sessions:manage or log:read.",
   effect: "read",
-  needs: ["runs"],
+  needs: [runsPort],
   input: z.object({ id: z.string().min(1).describe("Id of the call") }),
   output: toolRun,
   shell: { form: "runs show <id>", about: "Show a call with input and output", store: true, missing },
@@ -102,7 +103,7 @@ export const getRun = defineOperation({
 /** Rejects with `run_not_found` for one that the principal may not see, as for one that there is not. */
 export async function requireRun(
   id: string,
-  { principal, parts, ports }: Pick<OperationContext<"runs">, "principal" | "parts" | "ports">,
+  { principal, parts, ports }: Pick<OperationContext<typeof runsPort>, "principal" | "parts" | "ports">,
 ): Promise<ToolRun> {
   const { tenant } = principal;
   const run = await ports.runs.find(tenant, id);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openSession } from "../gate/session-access.ts";
-import type { ScheduleRecord } from "../ports/jobs.ts";
+import { type ScheduleRecord, schedulesPort } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall, revokeAllowed } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { toolInput } from "./call-parts.ts";
@@ -43,7 +43,7 @@ export const listSchedules = defineOperation({
   title: "List schedules",
   description: `Lists schedules by name. ${own}`,
   effect: "read",
-  needs: ["schedules"],
+  needs: [schedulesPort],
   input: z.object({}),
   output: listOf(schedule),
   shell: { form: "schedule list", about: "List schedules" },
@@ -61,7 +61,7 @@ const createSchedule = defineOperation({
   description:
     "Calls a tool at times to come, as the principal and with nobody to ask. What `allows` names runs unasked in its jobs, for a year at most.",
   effect: "write",
-  needs: ["schedules"],
+  needs: [schedulesPort],
   input: z.object({
     name: z.string().describe("Unique for the principal"),
     tool: z.string().min(1),
@@ -96,7 +96,7 @@ const pauseSchedule = defineOperation({
   title: "Pause or resume a schedule",
   description: `Pauses a schedule, or lets it run again. ${own}`,
   effect: "write",
-  needs: ["schedules"],
+  needs: [schedulesPort],
   input: z.object({ id: id.describe("Id or name"), paused: z.boolean() }),
   output: schedule,
   shell: [
@@ -113,7 +113,7 @@ const removeSchedule = defineOperation({
   title: "Remove a schedule",
   description: `Removes a schedule, and with it what it was allowed. Jobs that it made stay. ${own}`,
   effect: "destructive",
-  needs: ["schedules"],
+  needs: [schedulesPort],
   input: z.object({ id: id.describe("Id or name") }),
   output: z.object({ removed: z.string() }),
   shell: { form: "schedule remove <id>", about: "Remove a schedule" },

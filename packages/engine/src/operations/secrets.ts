@@ -1,14 +1,21 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SECRETS } from "../contract/permissions.ts";
-import { type BindingChoice, notASecretName, type SecretAdmin, type SecretName, secretNameForm } from "../ports/secret-admin.ts";
+import {
+  type BindingChoice,
+  notASecretName,
+  type SecretAdmin,
+  type SecretName,
+  secretNameForm,
+  secretsPort,
+} from "../ports/secret-admin.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
 import { secretRemovedView, secretsView } from "./views/secrets.ts";
 
-const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: ["secrets"] } as const;
+const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: [secretsPort] } as const;
 const needs = "Needs a person with the permission secrets:manage.";
 
 const entry = z.object({

@@ -5,6 +5,7 @@ import { type ReplayedCall, readCall } from "../gate/replay-call.ts";
 import { readUnseen } from "../gate/unseen.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import { firstForeign, type PolicyFlip, simulatePolicy } from "../policy/simulate-policy.ts";
+import { runsPort } from "../ports/run-reader.ts";
 import { isHidden } from "../schema/sensitive.ts";
 import { loggedValue } from "./call-parts.ts";
 import { type Answer, defineOperation } from "./define-operation.ts";
@@ -70,7 +71,7 @@ export const simulateTenantPolicy = defineOperation({
   permission: MANAGE_POLICY,
   onlyPeople: true,
   effect: "read",
-  needs: ["runs"],
+  needs: [runsPort],
   input: z.object({
     document: policyDocument,
     since: time("Calls that began then or later").optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
-import { catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
+import { catalogueMissing, cataloguePort, type ListedSkill } from "../ports/catalogue-store.ts";
 import type { Scope } from "../scope-types.ts";
 import { agentTool } from "./agent-tool.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -8,7 +8,7 @@ import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
 import { assignedSkillsView, changedSkillView, removedSkillView, skillsView, skillView } from "./views/skills.ts";
 
-const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
+const managed = { permission: MANAGE_CATALOGUE, needs: [cataloguePort] } as const;
 const needs = "Needs the permission catalogue:manage.";
 
 const skill = z.object({
@@ -166,7 +166,7 @@ const assignSkill = defineOperation({
 
 async function requireSkill(
   named: string,
-  { principal, ports }: Pick<OperationContext<"catalogue">, "principal" | "ports">,
+  { principal, ports }: Pick<OperationContext<typeof cataloguePort>, "principal" | "ports">,
 ): Promise<ListedSkill> {
   const known = await ports.catalogue.skills.list(principal.tenant);
   const found = known.find((each) => each.skill === named);

@@ -1,13 +1,4 @@
-import {
-  agentBelongings,
-  createAgent,
-  getAgent,
-  listAgents,
-  listEnablement,
-  removeAgent,
-  setEnablement,
-  updateAgent,
-} from "./catalogue.ts";
+import { listEnablement, setEnablement } from "./catalogue.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
@@ -15,13 +6,12 @@ import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring
 import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
-import { inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
-import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 
 // Every subject, a line each. What is not exported here does not exist for any door.
 export { approvalsSubject } from "./approvals.ts";
 export { artifactsSubject } from "./artifacts.ts";
 export { browsersSubject } from "./browsers.ts";
+export { agentsSubject } from "./catalogue.ts";
 export { changesSubject } from "./changes.ts";
 export { machineSubject } from "./doctor.ts";
 export { documentsSubject } from "./documents.ts";
@@ -38,19 +28,12 @@ export { schedulesSubject } from "./schedules.ts";
 export { secretsSubject } from "./secrets.ts";
 export { sessionsSubject } from "./sessions.ts";
 export { skillsSubject } from "./skills.ts";
+export { tenantToolsSubject } from "./tenant-tools.ts";
 export { tenantsSubject } from "./tenants.ts";
+export { toolsSubject } from "./tools.ts";
 export { turnsSubject } from "./turns.ts";
 export { usageSubject } from "./usage.ts";
 
-export const toolsSubject = defineSubject({
-  name: "tools",
-  shell: { tools: { about: "Manage who has which tools" } },
-  operations: [listTools, searchTools, getTool, toolSchema, surveyTools],
-});
-export const tenantToolsSubject = defineSubject({
-  name: "tenantTools",
-  operations: [inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVersions],
-});
 export const runsSubject = defineSubject({
   name: "runs",
   shell: { runs: { about: "List and show calls, one record each" } },
@@ -72,11 +55,6 @@ export const policiesSubject = defineSubject({
     putPolicy,
     revertPolicy,
   ],
-});
-export const agentsSubject = defineSubject({
-  name: "agents",
-  shell: { agents: { about: "Manage agents: tools, features, settings" } },
-  operations: [listAgents, getAgent, createAgent, updateAgent, agentBelongings, removeAgent],
 });
 export const enablementSubject = defineSubject({
   name: "enablement",

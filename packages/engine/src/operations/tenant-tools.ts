@@ -3,16 +3,18 @@ import { toCodeTools } from "../catalogue/code-tools.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import { EXPLAIN_CATALOGUE, MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { cataloguePort } from "../ports/catalogue-store.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { jsonSchema, listOf, time } from "./json-parts.ts";
 import { limits, override, visibility } from "./overrides.ts";
 import { missingTool } from "./require-tools.ts";
 import { surveyed, toEntry } from "./tools.ts";
 import { inspectedToolView, toolVersionsView } from "./views/tools.ts";
 
-const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
+const managed = { permission: MANAGE_CATALOGUE, needs: [cataloguePort] } as const;
 const needs = "Needs the permission catalogue:manage.";
 const needsBoth = `Needs the permissions catalogue:manage and ${EXPLAIN_CATALOGUE}.`;
 
@@ -44,7 +46,7 @@ const listedTool = z.object({
   problem: z.string().optional().describe("Why nobody can call it: what in its row has to change"),
 });
 
-export const listTenantTools = defineOperation({
+const listTenantTools = defineOperation({
   name: "tools.own",
   at: "GET /tenant-tools",
   title: "List the tenant's own tools",
@@ -70,7 +72,7 @@ function problemOf(check: () => void): { readonly problem?: string } {
   }
 }
 
-export const inspectTool = defineOperation({
+const inspectTool = defineOperation({
   name: "tools.inspect",
   at: "GET /survey/{tool}",
   title: "Inspect a tool",
@@ -103,7 +105,7 @@ export const inspectTool = defineOperation({
   },
 });
 
-export const putTenantTool = defineOperation({
+const putTenantTool = defineOperation({
   name: "tools.put",
   at: "PUT /tenant-tools/{tool}",
   title: "Put a tool of the tenant's own",
@@ -126,7 +128,7 @@ export const putTenantTool = defineOperation({
   },
 });
 
-export const removeTenantTool = defineOperation({
+const removeTenantTool = defineOperation({
   name: "tools.remove",
   at: "DELETE /tenant-tools/{tool}",
   title: "Remove a tool of the tenant's own",
@@ -155,7 +157,7 @@ const schemaVersion = z.object({
   createdBy: z.string(),
 });
 
-export const toolVersions = defineOperation({
+const toolVersions = defineOperation({
   name: "tools.versions",
   at: "GET /tenant-tools/{tool}/versions",
   title: "List versions of a tool's schemas",
@@ -174,7 +176,7 @@ export const toolVersions = defineOperation({
 });
 
 /** Rejects with `catalogue_not_found`, and says what there is in its place. */
-async function requireOwn(wanted: string, { principal: { tenant }, code, ports }: OperationContext<"catalogue">): Promise<void> {
+async function requireOwn(wanted: string, { principal: { tenant }, code, ports }: OperationContext<typeof cataloguePort>): Promise<void> {
   const { custom } = await ports.catalogue.tools.rows(tenant);
   const names = custom.map(({ tool }) => tool);
   if (names.includes(wanted)) return;
@@ -187,3 +189,8 @@ async function requireOwn(wanted: string, { principal: { tenant }, code, ports }
   const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
   throw new ToolwrightError("catalogue_not_found", `${reason}${meant}${names.length === 0 ? "" : ` It has: ${names.join(", ")}.`}`);
 }
+
+export const tenantToolsSubject = defineSubject({
+  name: "tenantTools",
+  operations: [inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVersions],
+});

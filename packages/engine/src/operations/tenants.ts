@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_TENANTS } from "../contract/permissions.ts";
-import type { TenantRecord } from "../ports/tenant-store.ts";
+import { type TenantRecord, tenantsPort } from "../ports/tenant-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
 import { tenantsView } from "./views/identity.ts";
 
-const managed = { permission: MANAGE_TENANTS, onlyPeople: true, needs: ["tenants"] } as const;
+const managed = { permission: MANAGE_TENANTS, onlyPeople: true, needs: [tenantsPort] } as const;
 const shell = { store: true, tenantless: true } as const;
 const needs = "Needs whoever runs the server, with the permission tenants:manage.";
 
@@ -85,7 +85,7 @@ const resumeTenant = defineOperation({
   },
 });
 
-async function requireTenant(wanted: string, { ports }: OperationContext<"tenants">): Promise<TenantRecord> {
+async function requireTenant(wanted: string, { ports }: OperationContext<typeof tenantsPort>): Promise<TenantRecord> {
   const found = await ports.tenants.get(wanted);
   if (found) return found;
   throw new ToolwrightError("tenant_not_found", `There is no tenant ${JSON.stringify(wanted)}. List the tenants.`);

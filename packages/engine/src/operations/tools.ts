@@ -12,6 +12,7 @@ import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
 import type { Effects } from "../tool/effects.ts";
 import { possibleChange } from "./call-parts.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { jsonSchema, limitUpTo, listOf } from "./json-parts.ts";
 import { surveyView } from "./views/tools.ts";
 
@@ -80,7 +81,7 @@ const listed = tool.extend({
   depends: z.boolean().optional().describe("Whether a call runs depends on its input, too"),
 });
 
-export const listTools = defineOperation({
+const listTools = defineOperation({
   name: "tools.list",
   at: "GET /tools",
   title: "List tools",
@@ -100,7 +101,7 @@ function decidedSoFar(scope: Scope, wanted: string): Pick<Answer<z.output<typeof
   return { decision: { effect, rule, reason }, depends: dependsOn.length > 0 };
 }
 
-export const getTool = defineOperation({
+const getTool = defineOperation({
   name: "tools.get",
   at: "GET /tools/{name}",
   title: "Get a tool",
@@ -120,7 +121,7 @@ const ranking = z.object({
   reason: z.string().optional().describe("Why vectors took no part"),
 });
 
-export const searchTools = defineOperation({
+const searchTools = defineOperation({
   name: "tools.search",
   at: "GET /search",
   title: "Search tools",
@@ -147,7 +148,7 @@ const loss: z.ZodType<SchemaLoss> = z.object({
     .describe("Whether the description says it to the model, or only the check of each call knows it"),
 });
 
-export const toolSchema = defineOperation({
+const toolSchema = defineOperation({
   name: "tools.schema",
   at: "GET /tools/{name}/schema",
   title: "Get a tool's schema",
@@ -206,7 +207,7 @@ export const surveyed = z.object({
   change: possibleChange.optional().describe("What would let the check pass that hides the tool"),
 });
 
-export const surveyTools = defineOperation({
+const surveyTools = defineOperation({
   name: "tools.survey",
   at: "GET /survey",
   title: "Survey tools",
@@ -251,3 +252,9 @@ function stateOf({ admitted, checks, missingSecrets, missing }: SurveyedTool["ad
   if (missingSecrets ?? missing) return "misconfigured";
   return `hidden (${(checks.at(-1)?.check ?? "unknown").replaceAll("_", " ")})`;
 }
+
+export const toolsSubject = defineSubject({
+  name: "tools",
+  shell: { tools: { about: "Manage who has which tools" } },
+  operations: [listTools, searchTools, getTool, toolSchema, surveyTools],
+});

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isPlainObject, type Json } from "../contract/json.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
-import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
-import { type ConversationMessage, cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates } from "../ports/turns.ts";
+import { chunksFor, type TurnPart, turnStreamPort } from "../ports/turn-stream.ts";
+import { type ConversationMessage, cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates, turnsPort } from "../ports/turns.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -50,7 +50,7 @@ const queued = z
   .array(z.object({ id: z.string(), turn: z.string().describe("The turn that runs"), message: content }))
   .describe("Messages that were sent while a turn runs and wait for its next step, in order");
 
-type TurnPorts = OperationContext<"turns">["ports"];
+type TurnPorts = OperationContext<typeof turnsPort>["ports"];
 
 const own = "Principals see those of sessions that they may use; with the permission sessions:manage all of the tenant.";
 const id = z.string().min(1);
@@ -61,7 +61,7 @@ export const listTurns = defineOperation({
   title: "List turns",
   description: `Lists what agents did about messages, newest first. ${own}`,
   effect: "read",
-  needs: ["turns"],
+  needs: [turnsPort],
   input: z.object({
     conversation: z.string().optional().describe("Only those of this conversation"),
     agent: z.string().optional().describe("Only those of this agent"),
@@ -98,7 +98,7 @@ const getTurn = defineOperation({
   title: "Get a turn",
   description: `Gets how far a turn of an agent is, or how it ended, and what was said in it where that is wanted. ${own}`,
   effect: "read",
-  needs: ["turns"],
+  needs: [turnsPort],
   input: z.object({ id, said: z.boolean().optional().describe("True: with its messages, and those that wait for its next step") }),
   output: turn.extend({ messages: z.array(message).optional().describe("In order"), queued: queued.optional() }),
   shell: { form: "turns show <id>", about: "Show a turn with its messages", gives: { said: true }, store: true },
@@ -116,7 +116,7 @@ export const cancelTurn = defineOperation({
   title: "Cancel a turn",
   description: `Ends a turn: the model, its tools and what they wait for. What was said and done stays. One that has ended stays as it is. ${own}`,
   effect: "destructive",
-  needs: ["turns"],
+  needs: [turnsPort],
   input: z.object({ id, reason: z.string().max(500).optional().describe("Why, for people and the model") }),
   output: turn,
   shell: {
@@ -131,7 +131,7 @@ export const cancelTurn = defineOperation({
   },
 });
 
-type Stopping = Pick<OperationContext<"turns">, "parts" | "ports" | "principal">;
+type Stopping = Pick<OperationContext<typeof turnsPort>, "parts" | "ports" | "principal">;
 
 async function stopTurn(found: TurnRecord, reason: string, { principal, parts, ports }: Stopping): Promise<TurnRecord> {
   const cancelled = await ports.turns.cancel(found, reason);
@@ -168,7 +168,7 @@ export const watchTurn = defineOperation({
   title: "Watch a turn",
   description: `Gives what people see of a turn, as a stream until the turn ends: text as it comes, calls, and what they wait for. ${own}`,
   effect: "read",
-  needs: ["turns", "turnStream"],
+  needs: [turnsPort, turnStreamPort],
   input: z.object({ id, after: z.int().min(0).optional().describe("Position after which to begin; default 0") }),
   output: listOf(watched),
   async run({ id: wanted, after = 0 }, context) {
@@ -191,7 +191,7 @@ function* toWatched(parts: readonly TurnPart[], after: number): Generator<Watche
   }
 }
 
-type Following = Pick<OperationContext<"turns" | "turnStream">, "ports"> & { readonly signal: AbortSignal };
+type Following = Pick<OperationContext<typeof turnsPort | typeof turnStreamPort>, "ports"> & { readonly signal: AbortSignal };
 
 async function* followTurn(ref: TurnRecord, after: number, { ports, signal }: Following): AsyncGenerator<WatchedPart> {
   let seen = after;
@@ -223,7 +223,7 @@ const listMessages = defineOperation({
   title: "List messages",
   description: "Lists the messages of a conversation that the principal may use, in order, and those that wait for the next step.",
   effect: "read",
-  needs: ["turns"],
+  needs: [turnsPort],
   input: z.object({
     conversation: z.string().min(1),
     after: z.int().min(0).optional().describe("Only messages after this sequence"),
@@ -264,7 +264,7 @@ function withoutSealed(message: Json): Json {
 /** Rejects with `turn_not_found` for one that there is not, and for somebody else's. */
 async function requireTurn(
   wanted: string,
-  { principal, parts, ports }: Pick<OperationContext<"turns">, "parts" | "ports" | "principal">,
+  { principal, parts, ports }: Pick<OperationContext<typeof turnsPort>, "parts" | "ports" | "principal">,
 ): Promise<TurnRecord> {
   const { tenant } = principal;
   const found = await ports.turns.get({ tenant, id: wanted });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { READ_LOG } from "../contract/permissions.ts";
-import { limitedThings, type PersonLimits } from "../ports/person-limits.ts";
+import { limitedThings, limitsPort, type PersonLimits } from "../ports/person-limits.ts";
 import { turnUsageGroups } from "../ports/turn-usage.ts";
-import { usageGroups } from "../ports/usage-reader.ts";
+import { turnsPort } from "../ports/turns.ts";
+import { usageGroups, usagePort } from "../ports/usage-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -36,7 +37,7 @@ const getUsage = defineOperation({
   description: "Sums up calls of the tenant by tool, agent or time. Needs the permission log:read.",
   permission: READ_LOG,
   effect: "read",
-  needs: ["usage"],
+  needs: [usagePort],
   input: z.object({
     by: z.enum(usageGroups),
     since: time("Counted from the beginning of its hour"),
@@ -84,7 +85,7 @@ const getModelUsage = defineOperation({
   description: "Sums up what agents of the tenant asked of models, by model, agent or day. Needs the permission log:read.",
   permission: READ_LOG,
   effect: "read",
-  needs: ["turns"],
+  needs: [turnsPort],
   input: z.object({
     by: z.enum(turnUsageGroups),
     since: time("Turns that began then or later"),
@@ -119,7 +120,7 @@ const getLimits = defineOperation({
   title: "Get own limits",
   description: "Lists the limits of the person for whom the request acts, and how much of each is used. Needs no permission.",
   effect: "read",
-  needs: ["limits"],
+  needs: [limitsPort],
   input: z.object({}),
   output: listOf(limitUse),
   shell: { form: "usage limits", about: "List your own limits, and how much of each is used", store: true },

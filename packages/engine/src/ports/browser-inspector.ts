@@ -1,3 +1,5 @@
+import { definePort } from "./define-port.ts";
+
 /** A page that an agent has open. */
 export interface OpenBrowser {
   readonly session: string;
@@ -24,3 +26,5 @@ export interface BrowserInspector {
   /** False where the session has no page. */
   close(tenant: string, session: string): Promise<boolean>;
 }
+
+export const browsersPort = definePort<BrowserInspector>()("browsers", "the inspector of a browserCapability() of @toolwright/browser");

@@ -4,6 +4,7 @@ import { misfitAt } from "../contract/misfit-at.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { definePort } from "./define-port.ts";
 import type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "./tenant-tools.ts";
 import type { VisibilityFacts } from "./visibility-facts.ts";
 
@@ -172,6 +173,11 @@ export interface CatalogueStore {
   readonly skills: Skills;
   readonly tools: ToolRows;
 }
+
+export const cataloguePort = definePort<Pick<CatalogueStore, "agents" | "enablement" | "skills" | "tools">>()(
+  "catalogue",
+  "a store of agents, skills and tools, such as createMemoryCatalogueStore()",
+);
 
 type Named = "agent" | "skill";
 const articles: Readonly<Record<Named, string>> = { agent: "an", skill: "a" };

@@ -2,6 +2,7 @@ import { admitHarness } from "../contract/admit-harness.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
 import type { Principal } from "../contract/principal.ts";
+import { definePort } from "./define-port.ts";
 
 /** An address to which others send webhooks, for an agent to answer. */
 export interface Hook {
@@ -35,6 +36,8 @@ export interface Hooks {
   /** Of whichever tenant; undefined also where its tenant is suspended. */
   find(id: string): Promise<Hook | undefined>;
 }
+
+export const hooksPort = definePort<Hooks>()("hooks", "a store of hooks, such as the one of @toolwright/postgres");
 
 const actorPrefix = "hook:";
 

@@ -2,6 +2,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
 import type { ApiKeyRecord, Identified, KeyProblem, NewApiKey } from "./api-keys.ts";
 import type { Clock } from "./clock.ts";
+import { definePort } from "./define-port.ts";
 import type { Ids } from "./ids.ts";
 import { builtinRoles } from "./roles.ts";
 
@@ -99,6 +100,8 @@ export interface IdentityAdmin {
   /** A person in one of their tenants; undefined when they are no member of it, or it is suspended. */
   identifyMember(member: { readonly tenant: string; readonly user: string }): Promise<Identified | undefined>;
 }
+
+export const identityPort = definePort<IdentityAdmin>()("identity", "a directory of people and keys, such as createMemoryIdentity()");
 
 /** How long an invitation is open, in milliseconds. */
 export const invitationMs = 7 * 24 * 60 * 60 * 1000;

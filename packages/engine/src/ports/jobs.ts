@@ -1,6 +1,7 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
+import { definePort } from "./define-port.ts";
 
 /** Permission to see and end jobs and schedules that other principals of the tenant made. */
 export const MANAGE_JOBS = "jobs:manage";
@@ -105,6 +106,8 @@ export interface Jobs {
   follow(tenant: string, listener: (id: string | undefined) => void): () => void;
 }
 
+export const jobsPort = definePort<Jobs>()("jobs", "a store of jobs, such as the one of @toolwright/postgres");
+
 /** What happens to runs whose time passed while no worker was there: none of them, the last one, or all up to `most`, the newest. */
 export type MissedRuns = { readonly rule: "skip" | "once" } | { readonly rule: "all"; readonly most: number };
 
@@ -153,3 +156,5 @@ export interface Schedules {
   /** Times that pass while it is paused are not missed ones. */
   pause(principal: Principal, id: string, paused: boolean): Promise<ScheduleRecord>;
 }
+
+export const schedulesPort = definePort<Schedules>()("schedules", "a store of schedules, such as the one of @toolwright/postgres");

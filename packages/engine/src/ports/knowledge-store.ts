@@ -2,6 +2,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { Trust } from "../contract/foreign.ts";
 import type { Actor } from "../contract/principal.ts";
 import type { Lease } from "./call-tree.ts";
+import { definePort } from "./define-port.ts";
 import type { Sharer } from "./fair-pool.ts";
 import type { MemorySource } from "./memory-store.ts";
 import type { FoundSet, IndexedText, SearchQuery, VectorIndex } from "./text-index.ts";
@@ -204,6 +205,11 @@ export interface Knowledge {
     options: { readonly collection?: string; readonly limit: number; readonly sharer?: Sharer; readonly signal?: AbortSignal },
   ) => Promise<FoundDocumentPassages>;
 }
+
+export const knowledgePort = definePort<Knowledge>()(
+  "knowledge",
+  "a store of documents, such as createMemoryKnowledge(), with searchKnowledge of @toolwright/tools",
+);
 
 /** Takes a whole version in: gives the document, and whether that was its last version already. */
 export async function putDocument(

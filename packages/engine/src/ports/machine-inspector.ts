@@ -1,3 +1,4 @@
+import { definePort } from "./define-port.ts";
 import type { DriverProbe, DriverTraits } from "./sandbox-driver.ts";
 
 /** One thing that was looked at. */
@@ -31,3 +32,5 @@ export interface MachineInspector {
   /** *Contract:* what is wrong is reported, not thrown; no secret and no password is in it. */
   examine(): Promise<MachineReport>;
 }
+
+export const machinePort = definePort<MachineInspector>()("machine", "who looks at the machine, as @toolwright/server does");

@@ -1,5 +1,6 @@
 import type { ForeignKind, Trust } from "../contract/foreign.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
+import { definePort } from "./define-port.ts";
 import type { FoundSet, IndexedText, SearchQuery, VectorIndex } from "./text-index.ts";
 
 /** `core` stays, `daily` expires, `conversation` goes with its session. */
@@ -97,3 +98,8 @@ export interface Memories {
   /** *Contract:* pure. */
   indexOf(content: string, key: string): IndexedText;
 }
+
+export const memoriesPort = definePort<Memories>()(
+  "memories",
+  "a store of memories, such as createMemoryMemories(), with indexText of @toolwright/tools",
+);

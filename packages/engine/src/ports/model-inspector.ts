@@ -1,3 +1,5 @@
+import { definePort } from "./define-port.ts";
+
 /** Something that a provider needs before its models answer. */
 export interface ProviderNeed {
   /** A secret of the agent or its tenant, or a setting of the server. */
@@ -36,3 +38,5 @@ export interface ModelInspector {
   /** Asks the model twice. *Contract:* what is wrong is reported, not thrown; no key is in it. */
   test(model: string, options: KeyOwner & { readonly signal?: AbortSignal | undefined }): Promise<readonly ModelCheck[]>;
 }
+
+export const modelsPort = definePort<ModelInspector>()("models", "who knows the models of agents, as @toolwright/server does");

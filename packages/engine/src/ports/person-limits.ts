@@ -1,6 +1,7 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Clock } from "./clock.ts";
+import { definePort } from "./define-port.ts";
 import type { Sharer } from "./fair-pool.ts";
 import type { Limiter } from "./limiter.ts";
 
@@ -45,6 +46,8 @@ export interface LimitUse {
 export interface LimitReader {
   read(principal: Principal): Promise<readonly LimitUse[]>;
 }
+
+export const limitsPort = definePort<LimitReader>()("limits", "a reader of limits, such as the one of @toolwright/postgres");
 
 type CountedLimit = Exclude<keyof PersonLimits, "artifactBytes">;
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../contract/json.ts";
+import { definePort } from "./define-port.ts";
 
 /** A file that a policy was read from. */
 export interface PolicySourceFile {
@@ -21,3 +22,5 @@ export interface PolicySource {
   /** *Contract:* at once, and what is in force, not what stands in the files now. */
   current(): PlatformPolicy;
 }
+
+export const policySourcePort = definePort<PolicySource>()("policySource", "who knows the files of the policy, as @toolwright/server does");

@@ -1,6 +1,7 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import type { ForeignMark } from "../contract/foreign.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
+import { definePort } from "./define-port.ts";
 
 /** Events that one cycle takes at most, and cycles after which an event that none completed goes to a person. */
 export const eventsOfCycle = 20;
@@ -144,6 +145,8 @@ export interface Rooms {
   /** Calls back when rooms may be due, of whichever tenant. Returns how to stop. */
   onDue(listener: () => void): () => void;
 }
+
+export const roomsPort = definePort<Rooms>()("rooms", "a store of rooms, such as createMemoryRooms()");
 
 /** How much lists hold. */
 export const mostRooms = 500;

@@ -1,6 +1,7 @@
 import type { Effect } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { CallEvent, EventType, StoredEvent } from "../contract/events.ts";
+import { definePort } from "./define-port.ts";
 import type { RunStatus, ToolRun } from "./to-run.ts";
 
 export interface RunFilter {
@@ -38,6 +39,8 @@ export interface RunReader {
   /** The event that each call began with, newest call first: how it was decided, or that it never came to that. Without a limit all of them. */
   beginnings(filter: Omit<RunFilter, "status" | "parent">): AsyncIterable<StoredEvent<CallEvent>>;
 }
+
+export const runsPort = definePort<RunReader>()("runs", "a reader of runs, such as createMemoryRunReader(events)");
 
 /** What a call begins with that was decided so; where a grant stands for a person, its use comes before the start. */
 export const typesOfDecision: Readonly<Record<Effect, readonly EventType[]>> = {

@@ -1,5 +1,6 @@
 import { readSecretOrigin } from "@toolwright/commands/targets";
 import { misfitAt } from "../contract/misfit-at.ts";
+import { definePort } from "./define-port.ts";
 import type { SecretBinding } from "./secret-store.ts";
 
 export interface SecretName {
@@ -55,6 +56,11 @@ export interface SecretAdmin {
   /** Tries to read every secret of every tenant. */
   check(): Promise<SecretCheck>;
 }
+
+export const secretsPort = definePort<Pick<SecretAdmin, "list" | "remove" | "set">>()(
+  "secrets",
+  "a store of secrets, such as createMemorySecretStore()",
+);
 
 /** A shorter value can be guessed, and to take it out of output would tear ordinary words apart. */
 const shortestValue = 6;

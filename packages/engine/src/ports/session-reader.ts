@@ -1,6 +1,7 @@
 import type { Fault } from "../contract/check-chain.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { type Anchor, type AnchoredHead, makeAnchor } from "../contract/log-anchor.ts";
+import { definePort } from "./define-port.ts";
 
 /** Where a session's log stands. */
 export interface SessionHead {
@@ -73,6 +74,9 @@ export interface SessionReader {
   /** Checks chains from their beginning, one report a session; what is wrong is reported, not thrown. */
   verify(options: VerifyOptions): AsyncIterable<SessionReport>;
 }
+
+/** It reads what the engine's `events` keep. */
+export const logPort = definePort<SessionReader>()("log", "a reader of the event log, such as createMemorySessionReader(events)");
 
 /** Writes down where all sessions of a tenant, or of all tenants, stand. */
 export async function anchorHeads(

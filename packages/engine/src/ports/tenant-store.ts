@@ -1,5 +1,6 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
+import { definePort } from "./define-port.ts";
 
 /** The tenant that every store has from its beginning. */
 export const defaultTenant = "default";
@@ -29,6 +30,8 @@ export interface TenantStore extends Tenants {
   /** Rejects with `tenant_not_found`. */
   resume(tenant: string): Promise<void>;
 }
+
+export const tenantsPort = definePort<TenantStore>()("tenants", "a store of tenants, such as createMemoryTenantStore()");
 
 /** The error of a tenant that does not exist. */
 export function tenantNotFound(tenant: string): ToolwrightError {

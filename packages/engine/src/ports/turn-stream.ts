@@ -1,4 +1,5 @@
 import type { Json } from "../contract/json.ts";
+import { definePort } from "./define-port.ts";
 import type { TurnRef } from "./turns.ts";
 
 /** A piece of what people who watch a turn see, as chunks of the AI SDK's UI message stream (v1). */
@@ -27,6 +28,8 @@ export interface TurnStream {
   /** Calls back when there is more of the turn, and also when there may be. Returns how to stop. */
   follow(ref: TurnRef, listener: () => void): () => void;
 }
+
+export const turnStreamPort = definePort<TurnStream>()("turnStream", "what people see of turns, such as createMemoryTurnStream()");
 
 /** The chunks of a part for somebody who has seen everything up to `after`. */
 export function chunksFor({ position, chunks, since }: TurnPart, after: number): readonly Json[] {

@@ -4,6 +4,7 @@ import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { CallUsage } from "../contract/usage.ts";
 import type { Lease } from "./call-tree.ts";
+import { definePort } from "./define-port.ts";
 import type { TurnUsage, TurnUsageFilter } from "./turn-usage.ts";
 
 /** `waiting` holds no process: a person is asked. The last three are endings. */
@@ -235,6 +236,8 @@ export interface Turns {
   /** Calls back when a turn of the tenant changed, and without an id when some may have; not for each response that is kept. Returns how to stop. */
   follow(tenant: string, listener: (id: string | undefined) => void): () => void;
 }
+
+export const turnsPort = definePort<Turns>()("turns", "a store of turns, such as createMemoryTurns()");
 
 const defaultTurns = 50;
 const mostRows = 500;

@@ -1,3 +1,5 @@
+import { definePort } from "./define-port.ts";
+
 export const usageGroups = ["tool", "agent", "hour", "day", "tenant"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
@@ -43,6 +45,8 @@ export interface UsageReader {
   /** By tool and agent, most calls first; by time, oldest first. */
   read(filter: UsageFilter): Promise<readonly Usage[]>;
 }
+
+export const usagePort = definePort<UsageReader>()("usage", "a reader of usage, such as createMemoryUsageReader(events)");
 
 /** The duration that the given share of calls did not exceed, taking calls as spread evenly over their class. */
 export function estimateDuration(classes: readonly number[], share: number): number | null {

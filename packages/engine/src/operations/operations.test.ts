@@ -1,0 +1,29 @@
+import { expectTypeOf, test } from "vitest";
+import type * as ports from "../entries/ports.ts";
+import type { Administration } from "./operations.ts";
+
+test("what an engine is given for operations has the ports that they name, each of which may be left out", () => {
+  expectTypeOf<Administration>().toEqualTypeOf<{
+    readonly runs?: ports.RunReader | undefined;
+    readonly usage?: ports.UsageReader | undefined;
+    readonly limits?: ports.LimitReader | undefined;
+    readonly log?: ports.SessionReader | undefined;
+    readonly catalogue?: Pick<ports.CatalogueStore, "agents" | "enablement" | "skills" | "tools"> | undefined;
+    readonly identity?: ports.IdentityAdmin | undefined;
+    readonly secrets?: Pick<ports.SecretAdmin, "list" | "remove" | "set"> | undefined;
+    readonly tenants?: ports.TenantStore | undefined;
+    readonly jobs?: ports.Jobs | undefined;
+    readonly schedules?: ports.Schedules | undefined;
+    readonly hooks?: ports.Hooks | undefined;
+    readonly channels?: ports.Channels | undefined;
+    readonly turns?: ports.Turns | undefined;
+    readonly turnStream?: ports.TurnStream | undefined;
+    readonly rooms?: ports.Rooms | undefined;
+    readonly browsers?: ports.BrowserInspector | undefined;
+    readonly knowledge?: ports.Knowledge | undefined;
+    readonly memories?: ports.Memories | undefined;
+    readonly machine?: ports.MachineInspector | undefined;
+    readonly models?: ports.ModelInspector | undefined;
+    readonly policySource?: ports.PolicySource | undefined;
+  }>();
+});
