@@ -23,6 +23,7 @@ import type { CallMetrics } from "./telemetry/measure-calls.ts";
 import { openTelemetry } from "./telemetry/open-telemetry.ts";
 import { openLogger } from "./text/open-logger.ts";
 import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
+import { trimWhenIdle } from "./trim-when-idle.ts";
 import { workspacesOf } from "./workspaces.ts";
 
 export { skillPrompts } from "./agents/skill-prompts.ts";
@@ -152,7 +153,10 @@ async function composeOn(
   };
   const listener: PolicyListener = { onLoaded, onRefused: (error) => onPolicy?.onRefused(error) };
   if (!options.callsNothing) ends.add(startRetention(store, logger));
-  if (!options.callsNothing && options.onReload) ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
+  if (!options.callsNothing && options.onReload) {
+    ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
+    ends.add(trimWhenIdle());
+  }
   if (onPolicy) ends.add(followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }));
   const folder = await loadTools(engine, settings, { ...options, io, logger });
   ends.add(folder.stop);

@@ -90,7 +90,7 @@ const listTools = defineOperation({
   input: z.object({ decisions: z.boolean().optional().describe("Also what the policy says of each before its input is known") }),
   output: listOf(listed),
   run: async ({ decisions = false }, { scope }) => ({
-    items: scope.list().map((view) => ({ ...toSummary(view), ...(decisions && decidedSoFar(scope, view.name)) })),
+    items: scope.list().map((view) => Object.assign(toSummary(view), decisions && decidedSoFar(scope, view.name))),
   }),
 });
 
@@ -173,8 +173,10 @@ export function requireTool(wanted: string, { scope }: Pick<OperationContext, "s
   throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted)}. List the tools to see what there is.`);
 }
 
-function toSummary({ input: _, output: __, ...rest }: ToolView): ToolSummary {
-  return rest;
+/** What is worked out when it is read stays so: a list of names asks for no schemas. */
+function toSummary(view: ToolView): ToolSummary {
+  const { input: _, output: __, ...members } = Object.getOwnPropertyDescriptors(view);
+  return Object.defineProperties({} as ToolSummary, members);
 }
 
 /** A tool as an operator sees it, hidden or not. */

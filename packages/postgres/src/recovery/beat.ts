@@ -37,3 +37,19 @@ export function beat(database: Database, { process, role, host, leaseMs, place, 
     return { isSteady: since >= 0 && since <= leaseMs, now: rows[0]?.now ?? Number.NaN };
   });
 }
+
+/** The database's time, and whether everybody on record shows life and nobody else has begun anything. Writes nothing. */
+export function listen(database: Database, leaseMs: number): Promise<{ readonly isQuiet: boolean; readonly now: number }> {
+  return database.asSystem(async (query) => {
+    const { rows } = await sql<{ quiet: boolean; now: number }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, not exists (
+        select from toolwright.processes where abs(extract(epoch from clock_timestamp() - seen_at)) * 1000 > ${leaseMs}
+      ) and not exists (
+        select from toolwright.calls_in_flight as c where not exists (select from toolwright.processes as p where p.process = c.process)
+      ) and not exists (
+        select from toolwright.idempotency_keys as c
+          where c.result is null and not exists (select from toolwright.processes as p where p.process = c.process)
+      ) as quiet`.execute(query);
+    return { isQuiet: rows[0]?.quiet === true, now: rows[0]?.now ?? Number.NaN };
+  });
+}

@@ -301,6 +301,38 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     await next.close();
   });
 
+  const onRecord = async () =>
+    (await database.asSystem((query) => query.selectFrom("toolwright.processes").select("process").orderBy("process").execute())).map(
+      ({ process }) => process,
+    );
+  const openFor = (process: string, brief: boolean) => createProcessRegistry(database, { process, role: "command", host: "here", brief });
+
+  it("leave a process on record that signs off, until they ended; one with nothing in flight leaves nothing", async () => {
+    const [idle, busy] = [await openFor("idle", false), await openFor("busy", false)];
+    await createPostgresEventLog(database, "busy").append([event("c1")]);
+    expect(await onRecord()).toEqual(["busy", "dead", "idle"]);
+    await idle.close();
+    await busy.close();
+    expect(await onRecord()).toEqual(["busy", "dead"]);
+    expect(await sweep(database)).toBe(1);
+    expect(await onRecord()).toEqual(["dead"]);
+  });
+
+  it("are ended by a brief command, too, which leaves no record where nobody is lost", async () => {
+    const quiet = await openFor("quiet", true);
+    expect(Math.abs(quiet.clock.now() - Date.now())).toBeLessThan(60_000);
+    expect(await onRecord()).toEqual(["dead"]);
+    await quiet.look();
+    expect(await onRecord()).toEqual(["dead", "quiet"]);
+    await quiet.close();
+    await createPostgresEventLog(database, "dead").append([event("c1")]);
+    await age(database, "dead");
+    const ending = await openFor("ending", true);
+    expect((await readAll()).map(({ type }) => type)).toEqual(["tool.started", "tool.failed"]);
+    await ending.close();
+    expect(await onRecord()).toEqual([]);
+  });
+
   it("show no tenant which processes there are", async () => {
     await expect(database.asTenant("acme", (query) => query.selectFrom("toolwright.processes").selectAll().execute())).rejects.toThrow();
   });

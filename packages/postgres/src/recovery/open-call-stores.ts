@@ -17,6 +17,7 @@ interface CallStoreOptions {
   readonly retryEndings?: () => Promise<void>;
   /** Of this machine; what is stored goes by the database's. */
   readonly clock?: Clock;
+  readonly brief?: boolean | undefined;
   readonly warn?: (message: string) => void;
   /** Hears once, of all processes, of each approval that nobody answered in time. */
   readonly onExpired?: (record: ApprovalRecord) => void;
@@ -35,11 +36,11 @@ export interface CallStores {
 /** Opens them, with this process on record as the one that uses them. */
 export async function openCallStores(
   database: Database,
-  { process, holder, retryEndings, clock, warn, onExpired }: CallStoreOptions,
+  { process, holder, retryEndings, clock, brief, warn, onExpired }: CallStoreOptions,
 ): Promise<CallStores & { close(): Promise<void> }> {
   const telling = warn ? { warn } : {};
   const keeping = { ...(retryEndings && { retryEndings }), ...(clock && { clock }), ...(onExpired && { onExpired }) };
-  const registry = await createProcessRegistry(database, { process, role: holder, host: hostname(), ...keeping, ...telling });
+  const registry = await createProcessRegistry(database, { process, role: holder, host: hostname(), brief, ...keeping, ...telling });
   const idempotency = createPostgresIdempotencyStore(database, { process, ...telling });
   return {
     approvals: createPostgresApprovalStore(database, { process }),

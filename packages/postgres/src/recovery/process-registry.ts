@@ -1,8 +1,9 @@
 import type { ApprovalRecord } from "@toolwright/engine";
 import { type Clock, systemClock } from "@toolwright/engine/ports";
+import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { agreeOnAdmission } from "./agree-on-admission.ts";
-import { beat } from "./beat.ts";
+import { beat, listen } from "./beat.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { endLostCalls } from "./end-lost-calls.ts";
 import { noteExpired } from "./note-expired.ts";
@@ -23,6 +24,8 @@ interface ProcessOptions {
   readonly leaseMs?: number;
   /** Of this machine. */
   readonly clock?: Clock;
+  /** For a process that calls nothing and is soon over: while nobody is lost it leaves no record of itself, until its second sign of life. */
+  readonly brief?: boolean | undefined;
   /** What this process owes the store: done with every sign of life. */
   readonly retryEndings?: () => Promise<void>;
   readonly warn?: (message: string) => void;
@@ -50,21 +53,29 @@ const noteEveryMs = 60_000;
 /** Milliseconds after which a sign of life that is under way counts as one that is not heard. */
 const silenceMs = 3_000;
 
-/** Resolves when the process is registered and has looked once. */
+/** Resolves when the process has looked once, and is registered unless it is brief and nobody is lost. */
 export async function createProcessRegistry(database: Database, options: ProcessOptions): Promise<ProcessRegistry> {
   const { process, beatMs = 2_000, leaseMs = 10_000, retryEndings, warn, onExpired } = options;
+  let { brief = false } = options;
   const clock = createDatabaseClock(options.clock ?? systemClock);
   const place = readProcessIdentity();
   let closed = false;
   let stopTimer = () => {};
   let failure: string | undefined;
   let admits: string | undefined;
+  let isOnRecord = false;
   let answeredAt = clock.monotonic();
   let notedAt = clock.monotonic();
   const note = () => noteExpired(database, { now: clock.now(), ...(onExpired && { onExpired }) });
   const lookNow = async () => {
     try {
+      if (brief) {
+        const { isQuiet, now } = await listen(database, leaseMs);
+        brief = false;
+        if (isQuiet) return clock.set(now);
+      }
       const { isSteady, now } = await beat(database, { ...options, leaseMs, place, admits });
+      isOnRecord = true;
       clock.set(now);
       if (isSteady) await endLostCalls(database, { process, leaseMs, place, now: clock.now() });
       await retryEndings?.();
@@ -107,18 +118,27 @@ export async function createProcessRegistry(database: Database, options: Process
       closed = true;
       stopTimer();
       await looking;
-      await leave(database, process).catch((error: unknown) => warn?.(`This process could not sign off: ${String(error)}`));
+      if (isOnRecord) await leave(database, process).catch((error: unknown) => warn?.(`This process could not sign off: ${String(error)}`));
     },
   };
 }
 
-/** Gone at once for whoever looks next: nothing of it is in flight, or what is will not be ended by it. */
+/** Where nothing of it is in flight its record goes. Else it is gone at once for whoever looks next: what is in flight will not be ended by it. */
 function leave(database: Database, process: string): Promise<unknown> {
   return database.asSystem((query) =>
-    query
-      .updateTable("toolwright.processes")
-      .set({ seen_at: new Date(0) })
-      .where("process", "=", process)
-      .execute(),
+    sql`
+      with gone as (
+        delete from toolwright.processes where process = ${process}
+          and not exists (select from toolwright.calls_in_flight where process = ${process})
+          and not exists (select from toolwright.idempotency_keys where process = ${process} and result is null)
+          and not exists (
+            select from toolwright.idempotency_keys as k join toolwright.approvals as a on a.tenant = k.tenant and a.call_id = k.call_id
+              where a.claimed_by = ${process} and not k.is_final
+          )
+          returning process
+      )
+      update toolwright.processes set seen_at = to_timestamp(0) where process = ${process} and not exists (select from gone)`.execute(
+      query,
+    ),
   );
 }
