@@ -152,11 +152,7 @@ async function composeOn(
     onPolicy?.onLoaded(loaded, { drivers: machine.found, sandbox });
   };
   const listener: PolicyListener = { onLoaded, onRefused: (error) => onPolicy?.onRefused(error) };
-  if (!options.callsNothing) ends.add(startRetention(store, logger));
-  if (!options.callsNothing && options.onReload) {
-    ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
-    ends.add(trimWhenIdle());
-  }
+  startUpkeep(store, settings, { ...options, ends, logger });
   if (onPolicy) ends.add(followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }));
   const folder = await loadTools(engine, settings, { ...options, io, logger });
   ends.add(folder.stop);
@@ -186,6 +182,19 @@ async function composeOn(
     },
     close: () => ends.close(),
   };
+}
+
+interface Upkeep extends ComposeOptions {
+  readonly ends: Ends;
+  readonly logger: Logger;
+}
+
+function startUpkeep(store: Store, settings: Settings, { callsNothing, onReload, ends, logger }: Upkeep): void {
+  if (callsNothing) return;
+  ends.add(startRetention(store, logger));
+  if (!onReload) return;
+  ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
+  ends.add(trimWhenIdle());
 }
 
 /** As JSON: what a file leaves out is not there. */
