@@ -1,12 +1,14 @@
 // Writes what a browser or a start reads in place of the operations: `npm run generate`. A test holds that it is fresh.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { operations } from "@toolwright/engine/operations";
+import type { Operation, OperationEntry, Subject } from "@toolwright/engine/operations";
+import { operations, subjects } from "@toolwright/engine/subjects";
 import { writeShellCommands, writeViews } from "./shell-commands.ts";
 
 /** Texts by their path from the root of the repository. Who writes each before the next one is asked for has them all of the sources as they are. */
 export async function* generatedFiles(): AsyncGenerator<readonly [path: string, text: string]> {
   yield ["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()];
+  yield ["packages/engine/src/operations/generated/operation-index.ts", writeIndex()];
   yield ["packages/engine/src/entries/generated/views.ts", writeViews()];
   yield ["packages/cli/src/generated/operation-commands.ts", writeShellCommands()];
   // It loads the program, and with it the commands that were written just now.
@@ -27,6 +29,40 @@ ${lines.join("\n")}
 };
 `;
 }
+
+/** In which file each subject stands, by its name. */
+function writeIndex(): string {
+  const source = readFileSync(new URL("../packages/engine/src/operations/subjects.ts", import.meta.url), "utf8");
+  const files = new Map(
+    Array.from(source.matchAll(/^export \{ (\w+)Subject \} from "\.\/([\w-]+)\.ts";$/gm), ([, name = "", file = ""]) => [name, file]),
+  );
+  const loaders = subjects.map(({ name }) => {
+    const file = files.get(name);
+    if (file === undefined) throw new Error(`subjects.ts has no line: export { ${name}Subject } from "./FILE.ts";`);
+    return `  ${name}: async () => (await import("../${file}.ts")).${name}Subject,`;
+  });
+  const entries = subjects.flatMap(({ name, operations: own }: Subject) =>
+    own.map((operation) => `  ${JSON.stringify(entryOf(operation, name))},`),
+  );
+  return `// Made by \`npm run generate\` from the operations.
+import type { OperationEntry } from "../define-operation.ts";
+
+/** Load a subject with the schemas of its operations. */
+export const subjectLoaders = {
+${loaders.join("\n")}
+};
+
+/** Every operation, in the order of the subjects. */
+export const operationIndex: readonly (OperationEntry & { readonly subject: keyof typeof subjectLoaders })[] = [
+${entries.join("\n")}
+];
+`;
+}
+
+const entryOf = ({ name, permission, onlyPeople, effect, needs, route }: Operation, subject: string): OperationEntry => ({
+  ...{ name, subject, ...(permission !== undefined && { permission }), ...(onlyPeople && { onlyPeople }), effect, route },
+  needs: needs.map((port) => port.name),
+});
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   for await (const [path, text] of generatedFiles()) {

@@ -1,8 +1,9 @@
 // Makes the command line of the operations: all that help, completion and a call need, as data that loads no schema.
 import { globSync } from "node:fs";
 import { basename } from "node:path";
-import { argumentsOf, commandWords, type Operation, operations, subjects } from "@toolwright/engine/operations";
+import type { Operation } from "@toolwright/engine/operations";
 import type { Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
+import { argumentsOf, commandWords, operations, subjects } from "@toolwright/engine/subjects";
 
 const viewFiles = await Promise.all(
   globSync("../packages/engine/src/operations/views/*.ts", { cwd: import.meta.dirname })

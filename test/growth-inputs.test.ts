@@ -1,8 +1,8 @@
 import { agentTools, outboundTools, roomTools, scheduleTools } from "@toolwright/agents";
 import { browserTools } from "@toolwright/browser/tools";
 import { createEngine } from "@toolwright/engine";
-import { operations } from "@toolwright/engine/operations";
 import { silentLogger } from "@toolwright/engine/ports";
+import { operations } from "@toolwright/engine/subjects";
 import { productTools } from "@toolwright/tools";
 import { describe, expect, test } from "vitest";
 import { buildServer } from "../packages/doors/src/mcp/build-server.ts";

@@ -1,4 +1,5 @@
-import { type OperationName, operations } from "@toolwright/engine/operations";
+import type { OperationName } from "@toolwright/engine/operations";
+import { operations } from "@toolwright/engine/subjects";
 import { writeRequest } from "../../packages/doors/src/rest/routes-entry.ts";
 import { doorCases } from "./door-inputs.ts";
 import { fileCases } from "./file-inputs.ts";

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { agentTools } from "@toolwright/agents";
 import { createEngine } from "@toolwright/engine";
-import { operations } from "@toolwright/engine/operations";
 import { READ_LOG, RUN_AGENTS } from "@toolwright/engine/ports";
+import { operations } from "@toolwright/engine/subjects";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { describeApi, writeDocument } from "../../packages/doors/src/rest/openapi/document.ts";
 import { installOnDemand } from "../install-on-demand.ts";

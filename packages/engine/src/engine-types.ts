@@ -168,7 +168,7 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
     options: OperateOptions & { readonly signal: AbortSignal },
   ): Promise<AsyncIterable<object>>;
   /** Lists the operations that the principal may use and that this engine can do. */
-  operations(principal: GivenPrincipal): readonly Operation[];
+  operations(principal: GivenPrincipal): Promise<readonly Operation[]>;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
   /**

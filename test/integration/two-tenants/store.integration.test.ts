@@ -1,6 +1,6 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
-import { operations } from "@toolwright/engine/operations";
 import { sha256 } from "@toolwright/engine/ports";
+import { operations } from "@toolwright/engine/subjects";
 import * as postgres from "@toolwright/postgres";
 import { productDatabaseKinds } from "@toolwright/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { operations } from "@toolwright/engine/operations";
+import { operations } from "@toolwright/engine/subjects";
 import { describe, expect, it } from "vitest";
 import { openRest } from "../../test/rest-client.ts";
 

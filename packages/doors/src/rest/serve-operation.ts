@@ -1,5 +1,5 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
-import type { Operation, OperationName, OperationRoute } from "@toolwright/engine/operations";
+import { loadOperation, type Operation, type OperationEntry, type OperationRoute } from "@toolwright/engine/operations";
 import { ownerOf } from "../http/owners.ts";
 import { WrittenResponse } from "../http/written-response.ts";
 import type { RestParts } from "./door-options.ts";
@@ -18,10 +18,9 @@ export interface RestRequest {
 }
 
 /** Serves one operation: its input is put together from the path, the query or the body, and `If-Match`. */
-export function serveOperation(operation: Operation<OperationName>, parts: RestParts): (asked: RestRequest) => Promise<Response> {
-  const { route } = operation;
+export function serveOperation({ name: operation, route }: OperationEntry, parts: RestParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params }) => {
-    const given = await readInput(request, operation, parts);
+    const given = await readInput(request, await loadOperation(operation), parts);
     if (given instanceof Response) return given;
     const version = route.version === undefined || route.method === "GET" ? undefined : readIfMatch(request);
     if (version instanceof Response) return version;
@@ -29,14 +28,14 @@ export function serveOperation(operation: Operation<OperationName>, parts: RestP
     const caller = parts.callerOf(await parts.operator(principal, request), request);
     try {
       if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
-        return await followOperation({ operation: operation.name, follows: route.follows }, input, {
+        return await followOperation({ operation, follows: route.follows }, input, {
           caller,
           access: { request, principal },
           parts,
         });
       const name = sessionNameOf(request);
       const session = name === undefined ? undefined : await parts.engine.openSession(caller, name);
-      const output = await parts.engine.operateNamed(caller, operation.name, input, { session, signal: request.signal });
+      const output = await parts.engine.operateNamed(caller, operation, input, { session, signal: request.signal });
       return writeOutput(output, route, request);
     } catch (error) {
       if (!ToolwrightError.is(error)) throw error;
@@ -54,7 +53,7 @@ interface Following {
 }
 
 interface Followed extends Following {
-  readonly operation: OperationName;
+  readonly operation: string;
   readonly input: Members;
 }
 
@@ -63,7 +62,7 @@ type WriteItems = (items: AsyncIterable<unknown>, sink: EventSink, signal: Abort
 
 /** Streams what comes, after `Last-Event-ID` where a client comes back. Refusals are answers like any other, as nothing is streamed yet. */
 async function followOperation(
-  { operation, follows }: { readonly operation: OperationName; readonly follows: NonNullable<OperationRoute["follows"]> },
+  { operation, follows }: { readonly operation: string; readonly follows: NonNullable<OperationRoute["follows"]> },
   input: Members,
   { caller, access, parts }: Following,
 ): Promise<Response> {

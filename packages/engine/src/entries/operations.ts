@@ -2,22 +2,22 @@ export type { FoundTool, SearchRanking, ToolSearch } from "../catalogue/search/s
 export { loggedResult, withLoggedOutput } from "../gate/sealed/sealed-results.ts";
 export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { agentLimits } from "../operations/agent-limits.ts";
-export { callResults } from "../operations/call-results.ts";
 export {
-  argumentsOf,
   membersOf,
   type OperateOptions,
   type Operation,
   type OperationContext,
   type OperationEffect,
+  type OperationEntry,
   type OperationRoute,
 } from "../operations/define-operation.ts";
-export { commandWords, type Subject } from "../operations/define-subject.ts";
+export type { Subject } from "../operations/define-subject.ts";
+export { operationIndex } from "../operations/generated/operation-index.ts";
 export type { Page } from "../operations/json-parts.ts";
-export { type OperationName, type OperationTypes, operations, subjects } from "../operations/operations.ts";
+export { findOperation, loadOperation } from "../operations/load-operation.ts";
+export type { OperationName, OperationTypes } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";
-export { checkOperationInput, findOperation } from "../operations/run-operation.ts";
-export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";
+export { checkOperationInput } from "../operations/run-operation.ts";
 export type { SurveyEntry, ToolSummary } from "../operations/tools.ts";
-export { turnUsage } from "../operations/usage.ts";
+export { turnUsage } from "../operations/turn-usage.ts";
 export type { Port } from "../ports/define-port.ts";

@@ -139,6 +139,15 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   readonly takes?: Input;
 }
 
+/** An operation without what it does and its schemas: what tells whether somebody may do it, and where it is served. */
+export interface OperationEntry extends Partial<Pick<Operation, "onlyPeople" | "permission">>, Pick<Operation, "effect" | "route"> {
+  readonly name: string;
+  /** Of which it is an operation. */
+  readonly subject: string;
+  /** Names of the ports without which it is unavailable. */
+  readonly needs: readonly string[];
+}
+
 /** These rules keep the schemas of tools fit for models; nobody but programs calls operations. */
 const exceptions = schemaRules.filter(({ exceptable }) => exceptable).map(({ name }) => name);
 

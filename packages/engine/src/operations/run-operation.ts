@@ -1,7 +1,6 @@
 import type { Snapshot } from "../catalogue/catalogue.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { findBrokenText, findNonJson, type Json } from "../contract/json.ts";
-import { nearestName } from "../contract/nearest-name.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import { refuseSession } from "../gate/session-access.ts";
@@ -10,8 +9,10 @@ import type { Port } from "../ports/define-port.ts";
 import { tenantNotFound } from "../ports/tenant-store.ts";
 import { parseInput, refuseOversized } from "../schema/parse-input.ts";
 import type { Scope } from "../scope-types.ts";
-import type { Operation, OperationContext } from "./define-operation.ts";
-import { type Administration, operations } from "./operations.ts";
+import type { Operation, OperationContext, OperationEntry } from "./define-operation.ts";
+import { operationIndex } from "./generated/operation-index.ts";
+import { loadOperation } from "./load-operation.ts";
+import type { Administration } from "./operations.ts";
 import { loggedInputOf, type OperationSite, recordOperation } from "./record-operation.ts";
 
 interface OperationRequest {
@@ -27,7 +28,7 @@ interface OperationRequest {
 
 /** Takes an operation through find, admit, parse and run. What changes something is in the log before it happens, and how it ended before the answer leaves. */
 export async function runOperation(request: OperationRequest): Promise<unknown> {
-  const operation = findOperation(request.name);
+  const operation = await loadOperation(request.name);
   const run = () => runFound(operation, request);
   const describe = () => ({ name: operation.name, tenant: request.scope.principal.tenant });
   return request.parts.telemetry?.within?.(describe, run) ?? run();
@@ -60,7 +61,7 @@ async function runFound(operation: Operation, request: OperationRequest): Promis
 /** Goes on where a reading operation ends, until the signal aborts. Rejects as the operation does, and for one that cannot be followed. */
 export async function followOperation(request: OperationRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>> {
   const { scope, parts, signal } = request;
-  const operation = findOperation(request.name);
+  const operation = await loadOperation(request.name);
   if (!(await parts.tenants.has(scope.principal.tenant))) throw tenantNotFound(scope.principal.tenant);
   const refusal = refuseCaller(operation, scope.principal);
   if (refusal) throw refusal;
@@ -99,31 +100,21 @@ async function* whileAllowed(
   if (refusal !== undefined) throw refusal;
 }
 
-const byName: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.name, operation]));
-
-/** Throws `invalid_input` for what does not fit the operation, before anything is opened to do it. */
-export function checkOperationInput(name: string, input: unknown): void {
-  parseFor(findOperation(name), input);
+/** Rejects with `invalid_input` for what does not fit the operation, before anything is opened to do it. */
+export async function checkOperationInput(name: string, input: unknown): Promise<void> {
+  parseFor(await loadOperation(name), input);
 }
 
-/** Throws `operation_not_found`, with the name that was probably meant. */
-export function findOperation(name: string): Operation {
-  const found = byName.get(name);
-  if (found) return found;
-  const nearest = nearestName(name, byName.keys());
-  const shown = JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}...` : name);
-  const hint = nearest === undefined ? `Use one of ${[...byName.keys()].join(", ")}.` : `Did you mean ${JSON.stringify(nearest)}?`;
-  throw new ToolwrightError("operation_not_found", `There is no operation ${shown}. ${hint}`);
-}
-
-/** The operations that the principal may use here, in the order of the list: those that would not be refused for who asks or for a missing port. */
-export function listOperations(principal: Principal, administration: Administration): readonly Operation[] {
-  return operations.filter((each: Operation) => !refuseCaller(each, principal) && missingPorts(each, administration).length === 0);
+/** The operations that the principal may use here, in the order of their subjects: those that would not be refused for who asks or for a missing port. */
+export function listOperations(principal: Principal, administration: Administration): Promise<readonly Operation[]> {
+  const given: Readonly<Record<string, unknown>> = administration;
+  const usable = operationIndex.filter((each) => !refuseCaller(each, principal) && each.needs.every((port) => given[port] !== undefined));
+  return Promise.all(usable.map(({ name }) => loadOperation(name)));
 }
 
 /** Why the principal may not use the operation; undefined when it may. */
 function refuseCaller(
-  operation: Operation,
+  operation: Pick<OperationEntry, "name" | "onlyPeople" | "permission">,
   { tenant, actor, permissions, delegated, interactive }: Principal,
 ): ToolwrightError | undefined {
   const { name, permission, onlyPeople } = operation;
@@ -163,17 +154,14 @@ function contextFor(
   operation: Operation,
   { scope, scopeAs, code, parts, administration, signal }: OperationRequest,
 ): OperationContext<Port> {
-  const [missing] = missingPorts(operation, administration);
+  const given: Readonly<Record<string, unknown>> = administration;
+  const missing = operation.needs.find(({ name }) => given[name] === undefined);
   if (missing !== undefined) {
     const message = `The operation ${operation.name} is not available here. Give createEngine ${missing.remedy}: administration: { ${missing.name} }.`;
     throw new ToolwrightError("operation_unavailable", message);
   }
   return { principal: scope.principal, scope, scopeAs, code, parts, ports: administration, signal };
 }
-
-/** Those that the operation needs and nobody gave. */
-const missingPorts = ({ needs }: Operation, given: Readonly<Record<string, unknown>>): readonly Port[] =>
-  needs.filter(({ name }) => given[name] === undefined);
 
 /** A defect of ours or of a port becomes an error that says nothing of its inside. */
 async function guardRun(operation: Operation, input: unknown, context: OperationContext<Port>): Promise<unknown> {

@@ -8,9 +8,10 @@ import { logPort } from "../ports/session-reader.ts";
 import type { ToolRun } from "../ports/to-run.ts";
 import { anyObject } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { defineSubject } from "./define-subject.ts";
 import { time } from "./json-parts.ts";
 import { positionsOf, rulePositions } from "./policy.ts";
-import { missing, requireRun } from "./runs.ts";
+import { getRun, listRuns, missing, requireRun } from "./runs.ts";
 import { runWhyView } from "./views/runs.ts";
 
 const word = { effect: z.enum(["allow", "ask", "deny"]), rule: z.string() };
@@ -30,7 +31,7 @@ const recordedDecision = z.object({
 });
 type RecordedDecision = z.output<typeof recordedDecision>;
 
-export const explainRun = defineOperation({
+const explainRun = defineOperation({
   name: "runs.why",
   at: "GET /runs/{id}/why",
   title: "Explain a run",
@@ -91,3 +92,9 @@ function revisionNow({ tenant, caller: actor, agent }: ToolRun, { parts, princip
   const asked = { tenant, actor, permissions: [], door: principal.door, ...(agent !== null && { agent }) };
   return policyOf(parts.policy(tenant), asked).revision;
 }
+
+export const runsSubject = defineSubject({
+  name: "runs",
+  shell: { runs: { about: "List and show calls, one record each" } },
+  operations: [listRuns, getRun, explainRun],
+});

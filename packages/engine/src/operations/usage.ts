@@ -7,6 +7,7 @@ import { usageGroups, usagePort } from "../ports/usage-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
+import { turnUsage } from "./turn-usage.ts";
 import { limitsView, modelUsageView, usageView } from "./views/usage.ts";
 
 const usage = z.object({
@@ -61,21 +62,6 @@ const getUsage = defineOperation({
   },
   view: usageView,
   run: async (filter, { principal, ports }) => ({ items: await ports.usage.read({ ...filter, tenant: principal.tenant }) }),
-});
-
-/** As a tool and an operation give it. */
-export const turnUsage = z.object({
-  key: z.string().describe("The model as provider/name, the agent, the tenant, or the day in UTC"),
-  turns: z.int(),
-  requests: z.int().describe("Answers of the model"),
-  inputTokens: z.int().describe("Those from a cache too"),
-  cachedInputTokens: z.int(),
-  cacheWriteTokens: z.int(),
-  outputTokens: z.int().describe("Those for reasoning too"),
-  reasoningTokens: z.int().describe("Part of outputTokens, where the provider counts it"),
-  cost: z.number().nullable().describe("US dollars, of turns whose model has a price; null where none has"),
-  unpriced: z.int().describe("Turns whose model has no price"),
-  estimated: z.int().describe("Turns whose provider did not count: their tokens are estimated"),
 });
 
 const getModelUsage = defineOperation({

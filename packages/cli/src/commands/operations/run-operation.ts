@@ -89,7 +89,7 @@ async function withWork(
   if (local) return use(workOf(local.operate));
   const { checkOperationInput } = await import("@toolwright/engine/operations");
   try {
-    for (const input of inputs) checkOperationInput(name, input);
+    for (const input of inputs) await checkOperationInput(name, input);
   } catch (error) {
     explainTo(command, options)(error);
   }

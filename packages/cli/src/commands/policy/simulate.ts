@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "@toolwright/engine/operations";
 import { compilePolicy, firstForeign, type ReplayedCall, type ReplayTool, readCall, simulatePolicy } from "@toolwright/engine/policy";
 import type { RunFilter } from "@toolwright/engine/ports";
+import { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "@toolwright/engine/subjects";
 import type { Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
 import { factsOf, loadDefinitions, readLines, readPolicy, readTenantPolicy } from "@toolwright/server/policy-file";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolwright/engine";
-import { callResults } from "@toolwright/engine/operations";
+import { callResults } from "@toolwright/engine/subjects";
 import { z } from "zod";
 
 const runningCall = z.object({ status: z.literal("running"), callId: z.string(), run: z.string().describe("Path of its run") });

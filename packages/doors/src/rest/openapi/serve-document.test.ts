@@ -1,6 +1,6 @@
 import { defineTool, type JsonObject } from "@toolwright/engine";
-import { operations } from "@toolwright/engine/operations";
 import { fitsSchema } from "@toolwright/engine/schema";
+import { operations } from "@toolwright/engine/subjects";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { add, ann, measure, openRest, pay } from "../../../test/rest-client.ts";

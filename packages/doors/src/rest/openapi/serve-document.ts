@@ -27,7 +27,7 @@ export async function readApi(
   const caller = callerOf(await operator(principal, request), request);
   try {
     const { items } = await engine.operate(caller, "tools.list", {});
-    return describeApi({ operations: engine.operations(caller), tools: items }, server);
+    return describeApi({ operations: await engine.operations(caller), tools: items }, server);
   } catch (error) {
     if (ToolwrightError.is(error)) return problemOf(error);
     throw error;

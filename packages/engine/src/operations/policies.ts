@@ -1,0 +1,22 @@
+import { defineSubject } from "./define-subject.ts";
+import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
+import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
+import { simulateTenantPolicy } from "./simulate.ts";
+
+export const policiesSubject = defineSubject({
+  name: "policies",
+  shell: { policy: { about: "Check, test and compare policies" } },
+  operations: [
+    currentPolicy,
+    explainCall,
+    lintTenantPolicy,
+    simulateTenantPolicy,
+    policySchema,
+    testPolicy,
+    readPlatformPolicy,
+    policyVersions,
+    diffPolicy,
+    putPolicy,
+    revertPolicy,
+  ],
+});
