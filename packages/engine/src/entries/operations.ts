@@ -12,9 +12,9 @@ export {
   type OperationEffect,
   type OperationRoute,
 } from "../operations/define-operation.ts";
-export { commandWords, type Subject } from "../operations/define-subject.ts";
+export { commandWords, type Permission, type Subject } from "../operations/define-subject.ts";
 export type { Page } from "../operations/json-parts.ts";
-export { type OperationName, type OperationTypes, operations, subjects } from "../operations/operations.ts";
+export { type OperationName, type OperationTypes, operations, permissions, subjects } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";
 export { checkOperationInput, findOperation } from "../operations/run-operation.ts";
 export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";

@@ -1,3 +1,4 @@
+import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { listEnablement, setEnablement } from "./catalogue.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
@@ -41,6 +42,7 @@ export const runsSubject = defineSubject({
 });
 export const policiesSubject = defineSubject({
   name: "policies",
+  permissions: [{ name: MANAGE_POLICY, about: "read and change the policy of the tenant" }],
   shell: { policy: { about: "Check, test and compare policies" } },
   operations: [
     currentPolicy,
