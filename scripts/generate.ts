@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Operation, OperationEntry, Subject } from "@toolwright/engine/operations";
 import { operations, subjects } from "@toolwright/engine/subjects";
+import { writePermissionReference } from "./permission-reference.ts";
 import { writeShellCommands, writeViews } from "./shell-commands.ts";
 
 /** Texts by their path from the root of the repository. Who writes each before the next one is asked for has them all of the sources as they are. */
@@ -11,6 +12,7 @@ export async function* generatedFiles(): AsyncGenerator<readonly [path: string, 
   yield ["packages/engine/src/operations/generated/operation-index.ts", writeIndex()];
   yield ["packages/engine/src/entries/generated/views.ts", writeViews()];
   yield ["packages/cli/src/generated/operation-commands.ts", writeShellCommands()];
+  yield ["docs/reference/permissions.md", writePermissionReference()];
   // It loads the program, and with it the commands that were written just now.
   const { writeCommandReference } = await import("./command-reference.ts");
   yield ["docs/reference/commands.md", writeCommandReference()];

@@ -26,20 +26,9 @@ export {
   type StoredEvent,
 } from "./contract/events.ts";
 export type { Json, JsonObject } from "./contract/json.ts";
-export { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
+export { ANSWER_APPROVALS, EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 export type { Anomaly, HostTraffic, NetworkAccess, Posture } from "./contract/posture.ts";
-export {
-  type Actor,
-  ANSWER_APPROVALS,
-  type Bounds,
-  type ChildOptions,
-  type Delegation,
-  type Door,
-  type GivenPrincipal,
-  type Principal,
-  type Runtime,
-  type Source,
-} from "./contract/principal.ts";
+export type { Actor, Bounds, ChildOptions, Delegation, Door, GivenPrincipal, Principal, Runtime, Source } from "./contract/principal.ts";
 export type { ToolLimits } from "./contract/tool-limits.ts";
 export type { ToolVisibility } from "./contract/tool-visibility.ts";
 export type { CallUsage, UsageReport } from "./contract/usage.ts";

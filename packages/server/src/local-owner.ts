@@ -1,36 +1,11 @@
 import { userInfo } from "node:os";
-import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal } from "@toolwright/engine";
-import { askedPermissions } from "@toolwright/engine/catalogue";
-import {
-  MANAGE_CATALOGUE,
-  MANAGE_IDENTITY,
-  MANAGE_JOBS,
-  MANAGE_KNOWLEDGE,
-  MANAGE_MEMORY,
-  MANAGE_POLICY,
-  MANAGE_SECRETS,
-  MANAGE_SESSIONS,
-  MANAGE_TENANTS,
-  READ_LOG,
-} from "@toolwright/engine/ports";
-
+import type { Engine, Principal } from "@toolwright/engine";
+import { askedPermissions, ownPermissions } from "@toolwright/engine/catalogue";
+import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { localTenant } from "./state/server-record.ts";
 
-/** What whoever owns the machine may do beside calling tools: all of it, as they reach the store anyway. */
-export const operatorPermissions: readonly string[] = [
-  ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG],
-  ...[
-    MANAGE_CATALOGUE,
-    MANAGE_IDENTITY,
-    MANAGE_JOBS,
-    MANAGE_KNOWLEDGE,
-    MANAGE_MEMORY,
-    MANAGE_POLICY,
-    MANAGE_SECRETS,
-    MANAGE_SESSIONS,
-    MANAGE_TENANTS,
-  ],
-];
+/** What whoever owns the machine may do beside calling tools and running agents: all of it, as they reach the store anyway. */
+export const operatorPermissions: readonly string[] = ownPermissions.filter((permission) => permission !== RUN_AGENTS);
 
 export { localTenant };
 

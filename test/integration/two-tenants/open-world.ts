@@ -1,31 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { hookChannels } from "@toolwright/agents";
-import {
-  ANSWER_APPROVALS,
-  createEngine,
-  defaultPolicy,
-  defineTool,
-  type Engine,
-  EXPLAIN_CATALOGUE,
-  type Principal,
-  type Scope,
-} from "@toolwright/engine";
+import { createEngine, defaultPolicy, defineTool, type Engine, type Principal, type Scope } from "@toolwright/engine";
 import type { OperationName, OperationTypes } from "@toolwright/engine/operations";
-import {
-  builtinRoles,
-  expandPermissions,
-  type IdentityAdmin,
-  MANAGE_CATALOGUE,
-  MANAGE_IDENTITY,
-  MANAGE_JOBS,
-  MANAGE_KNOWLEDGE,
-  MANAGE_MEMORY,
-  MANAGE_POLICY,
-  MANAGE_SECRETS,
-  MANAGE_SESSIONS,
-  READ_LOG,
-  RUN_AGENTS,
-} from "@toolwright/engine/ports";
+import { builtinRoles, expandPermissions, type IdentityAdmin } from "@toolwright/engine/ports";
 import {
   type Accounts,
   createKeyring,
@@ -66,10 +43,7 @@ export interface World {
 export function principalOf(who: string): Principal {
   const common = { door: "rest", source: "api", interactive: true } as const;
   if (who === colleague) return { ...common, tenant: owner, actor: { kind: "user", id: "ben" }, permissions: permissionsOfMembers };
-  const permissions = [
-    ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
-    ...[MANAGE_JOBS, MANAGE_KNOWLEDGE, MANAGE_MEMORY, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
-  ];
+  const permissions = expandPermissions(builtinRoles.get("owner") ?? [], []);
   return { ...common, tenant: who, actor: { kind: "user", id: "ann" }, permissions };
 }
 

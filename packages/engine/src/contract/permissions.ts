@@ -1,3 +1,6 @@
+/** Permission to answer approvals that other principals of the tenant wait for. */
+export const ANSWER_APPROVALS = "approvals:answer";
+
 /** Permission to be told why a tool is hidden. Without it a hidden tool is explained as an unknown one. */
 export const EXPLAIN_CATALOGUE = "catalogue:explain";
 
@@ -30,3 +33,6 @@ export const RUN_AGENTS = "agents:run";
 
 /** Permission to add, read and remove the documents of the tenant that agents search. */
 export const MANAGE_KNOWLEDGE = "knowledge:manage";
+
+/** Permission to see and end jobs and schedules that other principals of the tenant made. */
+export const MANAGE_JOBS = "jobs:manage";

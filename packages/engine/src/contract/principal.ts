@@ -79,6 +79,3 @@ export interface Principal {
 
 /** A principal as a program names it. Without `door` the call came from the program's own `code`; without `permissions` it has none. */
 export type GivenPrincipal = Omit<Principal, "door" | "permissions"> & Partial<Pick<Principal, "door" | "permissions">>;
-
-/** Permission to answer approvals that other principals of the tenant wait for. */
-export const ANSWER_APPROVALS = "approvals:answer";

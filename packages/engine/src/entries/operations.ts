@@ -11,7 +11,7 @@ export {
   type OperationEntry,
   type OperationRoute,
 } from "../operations/define-operation.ts";
-export type { Subject } from "../operations/define-subject.ts";
+export type { Permission, Subject } from "../operations/define-subject.ts";
 export { operationIndex } from "../operations/generated/operation-index.ts";
 export type { Page } from "../operations/json-parts.ts";
 export { findOperation, loadOperation } from "../operations/load-operation.ts";

@@ -22,6 +22,7 @@ export type { Patience } from "../contract/patience.ts";
 export {
   MANAGE_CATALOGUE,
   MANAGE_IDENTITY,
+  MANAGE_JOBS,
   MANAGE_KNOWLEDGE,
   MANAGE_MEMORY,
   MANAGE_POLICY,
@@ -211,7 +212,6 @@ export {
   type JobState,
   type Jobs,
   jobStates,
-  MANAGE_JOBS,
   type MissedRuns,
   type ScheduleRecord,
   type ScheduleRequest,

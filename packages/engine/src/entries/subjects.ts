@@ -2,5 +2,5 @@
 export { callResults } from "../operations/call-results.ts";
 export { argumentsOf } from "../operations/define-operation.ts";
 export { commandWords } from "../operations/define-subject.ts";
-export { operations, subjects } from "../operations/operations.ts";
+export { operations, permissions, subjects } from "../operations/operations.ts";
 export { assumedMachine, endedUnasked, type FlippedCall, seesLengths, seesRedacted, toFlipped } from "../operations/simulate.ts";

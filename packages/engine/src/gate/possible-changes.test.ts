@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
-import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
+import { ANSWER_APPROVALS, EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import { defineTool } from "../tool/define-tool.ts";

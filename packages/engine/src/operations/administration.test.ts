@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { StoredEvent } from "../contract/events.ts";
-import { MANAGE_IDENTITY, MANAGE_SECRETS, MANAGE_TENANTS, READ_LOG } from "../contract/permissions.ts";
-import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
+import { ANSWER_APPROVALS, MANAGE_IDENTITY, MANAGE_SECRETS, MANAGE_TENANTS, READ_LOG } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { createMemoryCatalogueStore } from "../memory/catalogue-store.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import { MANAGE_TENANTS } from "../contract/permissions.ts";
+import { ANSWER_APPROVALS, MANAGE_TENANTS } from "../contract/permissions.ts";
 import { answerApproval as giveAnswer } from "../gate/approvals/answer-approval.ts";
 import { listShown } from "../gate/approvals/approval-access.ts";
 import { previewApproval } from "../gate/approvals/preview-approval.ts";
@@ -242,6 +242,7 @@ const proposeAnswer = defineOperation({
 
 export const approvalsSubject = defineSubject({
   name: "approvals",
+  permissions: [{ name: ANSWER_APPROVALS, about: "answer approvals that others wait for, and give grants that hold for others" }],
   shell: { approvals: { about: "Answer calls that wait for a person" } },
   operations: [listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
 });

@@ -251,6 +251,12 @@ export const setEnablement = defineOperation({
 
 export const agentsSubject = defineSubject({
   name: "agents",
+  permissions: [
+    {
+      name: MANAGE_CATALOGUE,
+      about: "change who has which tools: agents, enablement, skills, hooks, overrides, tools of the tenant itself",
+    },
+  ],
   shell: { agents: { about: "Manage agents: tools, features, settings" } },
   operations: [listAgents, getAgent, createAgent, updateAgent, agentBelongings, removeAgent],
 });

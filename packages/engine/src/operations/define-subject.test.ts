@@ -55,3 +55,25 @@ test("two ports of one name that are not the same value are refused with the ope
     ).toThrow(message);
   }
 });
+
+test("a permission that is said twice is refused with both subjects, in whatever words", () => {
+  const sharpen = { name: "pencils:sharpen", about: "sharpen the pencils of others" };
+  const ofAll = { name: "pencils", operations: [], permissions: [sharpen] };
+  expect(() => defineSubject({ ...ofAll, permissions: [sharpen, sharpen] })).toThrow(
+    "The subjects pencils and pencils say the permission pencils:sharpen. It belongs to one.",
+  );
+  for (const permission of [sharpen, { ...sharpen, about: "make them blunt" }])
+    expect(() => operationsOf([ofAll, { name: "knives", operations: [], permissions: [permission] }])).toThrow(
+      "The subjects pencils and knives say the permission pencils:sharpen. It belongs to one.",
+    );
+});
+
+test("an operation whose permission no subject says is refused with its subject", () => {
+  const asking = { ...first, permission: "pencils:sharpen" };
+  const subjects = [defineSubject({ name: "pencils", operations: [asking] })];
+  expect(() => operationsOf(subjects)).toThrow(
+    "The operation pencils.get of pencils needs the permission pencils:sharpen, which no subject has among its permissions.",
+  );
+  const said = { name: "knives", operations: [], permissions: [{ name: "pencils:sharpen", about: "sharpen pencils" }] };
+  expect(operationsOf([...subjects, said])).toEqual([asking]);
+});

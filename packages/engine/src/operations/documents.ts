@@ -262,6 +262,7 @@ const uploadMissing = (upload: string) =>
 
 export const documentsSubject = defineSubject({
   name: "documents",
+  permissions: [{ name: MANAGE_KNOWLEDGE, about: "add, read and remove the documents that agents search" }],
   shell: {
     knowledge: {
       about: "Knowledge: documents that agents search with the tool knowledge_search",

@@ -218,6 +218,7 @@ async function requireReader({ session: text, call }: WantedEvents, context: Ope
 
 export const logSubject = defineSubject({
   name: "log",
+  permissions: [{ name: READ_LOG, about: "read what everybody in the tenant did: runs, usage, events" }],
   shell: { log: { about: "Read, follow and verify the log of all calls" } },
   operations: [listEvents, listHeads, verifyEvents],
 });

@@ -323,6 +323,7 @@ function refuseWider(patterns: readonly string[], path: string, { principal, par
 
 export const identitySubject = defineSubject({
   name: "identity",
+  permissions: [{ name: MANAGE_IDENTITY, about: "manage the people, roles and API keys of the tenant" }],
   shell: {
     users: { about: "Manage the members of a tenant and their roles" },
     roles: { about: "Manage the roles of a tenant, and what each may" },

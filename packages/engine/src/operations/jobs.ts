@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MANAGE_JOBS } from "../contract/permissions.ts";
 import { openSession } from "../gate/session-access.ts";
 import { jobStates, jobsPort } from "../ports/jobs.ts";
 import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
@@ -169,6 +170,7 @@ export const removeJob = defineOperation({
 
 export const jobsSubject = defineSubject({
   name: "jobs",
+  permissions: [{ name: MANAGE_JOBS, about: "see and end jobs and schedules of others" }],
   shell: { jobs: { about: "Manage jobs: tool calls that a worker makes" } },
   operations: [listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
 });

@@ -244,6 +244,7 @@ const memoryMissing = (wanted: string) =>
 
 export const memoriesSubject = defineSubject({
   name: "memories",
+  permissions: [{ name: MANAGE_MEMORY, about: "read, correct and remove what agents and other people remember" }],
   shell: {
     memory: {
       about: "Memory: what agents and people keep across sessions with the tool memory_save",

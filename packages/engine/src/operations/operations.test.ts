@@ -1,6 +1,8 @@
-import { expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, test } from "vitest";
+import { ownPermissions } from "../contract/own-permissions.ts";
 import type * as ports from "../entries/ports.ts";
-import type { Administration } from "./operations.ts";
+import { builtinRoles } from "../ports/roles.ts";
+import { type Administration, permissions } from "./operations.ts";
 
 test("what an engine is given for operations has the ports that they name, each of which may be left out", () => {
   expectTypeOf<Administration>().toEqualTypeOf<{
@@ -26,4 +28,10 @@ test("what an engine is given for operations has the ports that they name, each 
     readonly models?: ports.ModelInspector | undefined;
     readonly policySource?: ports.PolicySource | undefined;
   }>();
+});
+
+test("each permission of the engine's own is said by a subject, and owners and admins have all that are not for whoever runs the server", () => {
+  expect(permissions.map(({ name }) => name)).toEqual(ownPermissions);
+  for (const role of ["owner", "admin"])
+    expect(builtinRoles.get(role)).toEqual(["*.*.*", ...ownPermissions.filter((permission) => permission !== "tenants:manage")]);
 });

@@ -1,6 +1,6 @@
 import type { MaybeGiven } from "../ports/define-port.ts";
 import type { Operation } from "./define-operation.ts";
-import { operationsOf } from "./define-subject.ts";
+import { operationsOf, type Permission, type Subject } from "./define-subject.ts";
 import * as exported from "./subjects.ts";
 
 type AnySubject = (typeof exported)[keyof typeof exported];
@@ -11,6 +11,11 @@ export const subjects: readonly AnySubject[] = Object.values(exported).sort((one
 
 /** Every operation, in the order of the subjects. */
 export const operations: readonly AnyOperation[] = operationsOf(subjects);
+
+/** Every permission that operations ask for, in the order of their names. */
+export const permissions: readonly Permission[] = subjects
+  .flatMap((subject: Subject) => subject.permissions ?? [])
+  .sort((one, other) => (one.name < other.name ? -1 : 1));
 
 /** Name of an operation, such as `approvals.answer`. */
 export type OperationName = AnyOperation["name"];

@@ -1,3 +1,4 @@
+import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { defineSubject } from "./define-subject.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
@@ -5,6 +6,7 @@ import { simulateTenantPolicy } from "./simulate.ts";
 
 export const policiesSubject = defineSubject({
   name: "policies",
+  permissions: [{ name: MANAGE_POLICY, about: "read and change the policy of the tenant" }],
   shell: { policy: { about: "Check, test and compare policies" } },
   operations: [
     currentPolicy,

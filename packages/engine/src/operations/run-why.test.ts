@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { EXPLAIN_CATALOGUE, READ_LOG } from "../contract/permissions.ts";
-import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
+import { ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemoryRunReader } from "../memory/run-reader.ts";

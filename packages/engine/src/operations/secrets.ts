@@ -121,6 +121,7 @@ export const removeSecret = defineOperation({
 
 export const secretsSubject = defineSubject({
   name: "secrets",
+  permissions: [{ name: MANAGE_SECRETS, about: "set and remove secrets, which nobody can read" }],
   shell: { secrets: { about: "Manage the secrets of tools" } },
   operations: [listSecrets, setSecret, removeSecret],
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
+import { MANAGE_SESSIONS } from "../contract/permissions.ts";
 import { managesSessions, ownerName, requireSession, sessionOwner, unknownSession } from "../gate/session-access.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
 import { countSession } from "../ports/person-limits.ts";
@@ -217,6 +218,7 @@ function checkKind(kind: string): void {
 
 export const sessionsSubject = defineSubject({
   name: "sessions",
+  permissions: [{ name: MANAGE_SESSIONS, about: "see and change the sessions of everybody in the tenant, and call in none of them" }],
   shell: {
     sessions: {
       about: "Sessions: list, share and unshare them",

@@ -93,6 +93,7 @@ async function requireTenant(wanted: string, { ports }: OperationContext<typeof 
 
 export const tenantsSubject = defineSubject({
   name: "tenants",
+  permissions: [{ name: MANAGE_TENANTS, about: "make and suspend tenants, and see the machine and the policy files of the server" }],
   shell: { tenants: { about: "Create and suspend tenants; no data crosses from one to another" } },
   operations: [listTenants, createTenant, suspendTenant, resumeTenant],
 });

@@ -257,6 +257,7 @@ function stateOf({ admitted, checks, missingSecrets, missing }: SurveyedTool["ad
 
 export const toolsSubject = defineSubject({
   name: "tools",
+  permissions: [{ name: EXPLAIN_CATALOGUE, about: "be told why a tool is hidden, list all tools, and see where a rule stands" }],
   shell: { tools: { about: "Manage who has which tools" } },
   operations: [listTools, searchTools, getTool, toolSchema, surveyTools],
 });

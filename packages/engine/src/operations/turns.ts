@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPlainObject, type Json } from "../contract/json.ts";
+import { RUN_AGENTS } from "../contract/permissions.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart, turnStreamPort } from "../ports/turn-stream.ts";
 import { type ConversationMessage, cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates, turnsPort } from "../ports/turns.ts";
@@ -290,6 +291,7 @@ async function toListed(turn: TurnRecord, ports: Pick<TurnPorts, "turns">): Prom
 
 export const turnsSubject = defineSubject({
   name: "turns",
+  permissions: [{ name: RUN_AGENTS, about: "have an agent answer a message, make rooms and post to them" }],
   shell: { turns: { about: "See and stop what agents do about messages" } },
   operations: [listTurns, getTurn, watchTurn, cancelTurn, listMessages],
 });

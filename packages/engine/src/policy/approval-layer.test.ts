@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { sharedSessions } from "../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";

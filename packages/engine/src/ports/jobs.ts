@@ -3,9 +3,6 @@ import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import { definePort } from "./define-port.ts";
 
-/** Permission to see and end jobs and schedules that other principals of the tenant made. */
-export const MANAGE_JOBS = "jobs:manage";
-
 /**
  * `blocked` waits for its parents, `queued` for its time and a worker. The other endings are those of a call; `unknown` also when a worker
  * died in the middle of a tool that must not run twice; `skipped` when a parent did not end well.

@@ -1,24 +1,9 @@
 import { misfitAt } from "../contract/misfit-at.ts";
-import {
-  EXPLAIN_CATALOGUE,
-  MANAGE_CATALOGUE,
-  MANAGE_IDENTITY,
-  MANAGE_KNOWLEDGE,
-  MANAGE_MEMORY,
-  MANAGE_POLICY,
-  MANAGE_SECRETS,
-  MANAGE_SESSIONS,
-  READ_LOG,
-  RUN_AGENTS,
-} from "../contract/permissions.ts";
-import { ANSWER_APPROVALS } from "../contract/principal.ts";
-import { MANAGE_JOBS } from "./jobs.ts";
+import { ownPermissions } from "../contract/own-permissions.ts";
+import { MANAGE_TENANTS, RUN_AGENTS } from "../contract/permissions.ts";
 
 /** What a tenant's own people may have: tenants themselves are not theirs to manage. */
-const ofTheEngine: readonly string[] = [
-  ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
-  ...[MANAGE_JOBS, MANAGE_KNOWLEDGE, MANAGE_MEMORY, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
-];
+const ofTheEngine = ownPermissions.filter((permission) => permission !== MANAGE_TENANTS);
 
 /** Roles that every tenant has. A permission is `area.scope.verb`; `*` stands for any one part. */
 export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([

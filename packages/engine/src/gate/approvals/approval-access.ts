@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../contract/json.ts";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { type ApprovalAnswer, type ApprovalRecord, isSameActor, type StoredApproval } from "../../ports/approval-store.ts";
 import type { GateParts } from "../gate-parts.ts";

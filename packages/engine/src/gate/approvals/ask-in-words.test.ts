@@ -1,6 +1,7 @@
 import { expect, it, test } from "vitest";
 import { z } from "zod";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import type { Logger } from "../../ports/logger.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";

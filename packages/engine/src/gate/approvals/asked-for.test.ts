@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { sharedSessions } from "../../testing/shared-sessions.ts";

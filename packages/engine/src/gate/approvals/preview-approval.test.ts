@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ToolwrightError } from "../../contract/errors.ts";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import type { Engine } from "../../engine-types.ts";
 import { createMemoryApprovalStore } from "../../memory/approval-store.ts";

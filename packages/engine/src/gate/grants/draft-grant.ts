@@ -1,7 +1,8 @@
 import type { CompiledTool } from "../../catalogue/catalogue.ts";
 import { digest } from "../../contract/digest.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { proposeAllows } from "../../policy/grants/grant-proposal.ts";
 import type { StoredApproval } from "../../ports/approval-store.ts";
 import type { GrantAudience, GrantRecord, GrantTerms } from "../../ports/grant-store.ts";

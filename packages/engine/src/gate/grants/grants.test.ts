@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { digest } from "../../contract/digest.ts";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import type { EngineOptions } from "../../engine-types.ts";
 import { createMemoryEventLog } from "../../memory/event-log.ts";

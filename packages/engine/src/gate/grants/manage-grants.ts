@@ -1,5 +1,6 @@
 import { ToolwrightError } from "../../contract/errors.ts";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { refuseAllows } from "../../policy/grants/grant-proposal.ts";
 import type { GrantRecord, StoredGrant } from "../../ports/grant-store.ts";
 import { isPerson } from "../approvals/approval-access.ts";

@@ -1,5 +1,6 @@
 import { ToolwrightError } from "../../contract/errors.ts";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { oneLine } from "../../contract/visible-text.ts";
 import { describePredicate, previewAllows } from "../../policy/grants/grant-text.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import type { EngineOptions } from "../../engine-types.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";

@@ -1,5 +1,6 @@
 import { ToolwrightError } from "../../contract/errors.ts";
-import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
+import type { ChildOptions, Principal } from "../../contract/principal.ts";
 
 const maxDepth = 8;
 
