@@ -2,7 +2,7 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import type { Operation } from "@toolwright/engine/operations";
-import type { Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
+import type { Columns, ShellCommand, ShellFlag, ShellGroup, ShellReading, ShellWord } from "@toolwright/engine/shell";
 import { argumentsOf, commandWords, operations, subjects } from "@toolwright/engine/subjects";
 
 const viewFiles = await Promise.all(
@@ -32,7 +32,10 @@ type Option = Exclude<NonNullable<NonNullable<Shell["options"]>[string]>, false 
 /** The text of the file that holds the commands and their groups. */
 export function writeShellCommands(): string {
   const commands = operations.flatMap((operation: Operation) =>
-    operation.shell.map((shell) => `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)},"view":${writeView(operation, shell)}},`),
+    operation.shell.map(
+      (shell) =>
+        `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)}${writeQuestion(operation, shell)},"view":${writeView(operation, shell)}},`,
+    ),
   );
   const groups = Object.fromEntries(
     subjects
@@ -62,17 +65,20 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     const given = shell.options?.[member] ?? (Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
     if (given === false) return [];
     const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
-    return several.map((each) => flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }));
+    return several.map((each) => ({
+      ...flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }),
+      ...(each.from && { from: { ...readingOf(each.from.operation, operation), member: each.from.member } }),
+    }));
   });
   return {
     operation: operation.name,
     words: commandWords(shell.form),
     about: shell.about ?? operation.title,
     effect: operation.effect,
-    arguments: named.map(({ form, member }) => ({
-      form,
-      ...wordOf(member, schemaOf(member), (shell.options?.[member] || {}) as Option),
-    })),
+    arguments: named.map(({ form, member }) => {
+      const option = (shell.options?.[member] || {}) as Option;
+      return { form: option.flags ?? form, ...wordOf(member, schemaOf(member), option) };
+    }),
     options,
     ...(shell.gives && { gives: shell.gives as NonNullable<ShellCommand["gives"]> }),
     help: helpOf(shell),
@@ -84,10 +90,35 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.store && operation.needs.some(({ name }) => name === "secrets") && { secrets: true as const }),
     ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
+    ...(shell.decides && { decides: shell.decides }),
     ...(shell.links && { links: shell.links }),
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
   };
+}
+
+const membersOfInput = ({ input }: Operation): readonly string[] => Object.keys((input.json as { properties?: object }).properties ?? {});
+
+/** What a command reads first by another operation. */
+function readingOf(name: string, operation: Operation): ShellReading {
+  const read = findRead(name, operation);
+  const takes = membersOfInput(read).filter((member) => membersOfInput(operation).includes(member));
+  return { operation: name, takes };
+}
+
+function findRead(name: string, { name: reader }: Operation): Operation {
+  const found = operations.find((each) => each.name === name);
+  if (found?.effect === "read") return found;
+  throw new Error(`The command of ${reader} reads ${name} first, which is no operation that only reads.`);
+}
+
+function writeQuestion(operation: Operation, { asks }: Shell): string {
+  if (!asks) return "";
+  const { after, ...said } = asks;
+  if (after === undefined) return `,"asks":${JSON.stringify(said)}`;
+  const shown = findRead(after, operation);
+  const reading = JSON.stringify(readingOf(after, operation)).slice(0, -1);
+  return `,"asks":${JSON.stringify(said).slice(0, -1)},"after":${reading},"view":${writeView(shown, {})}}}`;
 }
 
 function wordOf(member: string, schema: Schema, { reads, as, into, names, clears }: Option): ShellWord {
@@ -141,15 +172,14 @@ function flagOf(
 ): ShellFlag {
   const schema = partOf(whole, option);
   const word = wordOf(member, schema, option);
-  const placeholder =
-    option.reads === "text" || option.reads === "document" ? " <path>" : option.reads ? " <time>" : placeholders[word.kind];
+  const placeholder = option.reads === "past" || option.reads === "future" ? " <time>" : option.reads ? " <path>" : placeholders[word.kind];
   const { usual, no, flags = `--${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}${placeholder}` } = option;
   const about = option.about ?? describe(schema);
   return {
     ...word,
     flags,
     about,
-    ...((option.required || (isRequired && option.into === undefined)) && { required: true as const }),
+    ...((option.required || (isRequired && option.into === undefined && option.from === undefined)) && { required: true as const }),
     ...(no !== undefined && { no }),
     ...(usual !== undefined && { usual }),
   };
@@ -175,7 +205,7 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
     .join("\n");
 }
 
-function writeView({ name, view: usual, output }: Operation, { view = usual }: Shell): string {
+function writeView({ name, view: usual, output }: Operation, { view = usual }: Pick<Shell, "view">): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
   if ("out" in view || "note" in view) return JSON.stringify(view);

@@ -12,7 +12,6 @@ export const byHand: Readonly<Record<string, string>> = {
     "policy check",
     "policy test",
     "policy lint",
-    "policy schema",
   ),
   ...sameReason("It works on tools or policies in files of this machine.", "policy simulate", "policy export"),
   ...sameReason(
@@ -40,14 +39,7 @@ export const byHand: Readonly<Record<string, string>> = {
     "users sessions",
     "users sign-out",
   ),
-  ...sameReason(
-    "It answers a call, looks what goes on by that, and may run it.",
-    "approvals show",
-    "approvals approve",
-    "approvals deny",
-    "approvals respond",
-    "approvals run",
-  ),
+  ...sameReason("It runs a call, and tells of it while it runs.", "approvals approve", "approvals run"),
   ...sameReason(
     "It reads or writes a file in many operations.",
     "memory import",
@@ -57,7 +49,7 @@ export const byHand: Readonly<Record<string, string>> = {
     "agents apply",
   ),
   ...sameReason("It does several operations, one after the other.", "agents delete"),
-  ...sameReason("It reads what is there first, to leave the rest or to lose no change.", "agents set", "policy put", "policy revert"),
+  ...sameReason("It reads what is there first, to leave the rest or to lose no change.", "agents set"),
   ...sameReason("It reads words or a file in a form of its own.", "jobs run", "schedule add", "tools add"),
 };
 

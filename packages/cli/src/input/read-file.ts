@@ -21,3 +21,8 @@ export async function readDocument(io: Pick<Io, "cwd" | "readStdin">, name: stri
   if (problem) throw new CliError(`${file} is neither YAML nor JSON: ${problem.message.trim()}`);
   return document.toJS({ maxAliasCount: 100 });
 }
+
+/** The document of a policy in a file. What is wrong in it is told with its place. */
+export async function readPolicy(io: Pick<Io, "cwd">, _: string, file: string): Promise<unknown> {
+  return (await import("@toolwright/server/policy-file")).readTenantPolicy(file, io);
+}

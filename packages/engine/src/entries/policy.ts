@@ -1,6 +1,7 @@
 export { expandBraces } from "@toolwright/commands/targets";
+export { describeApproval } from "../gate/approvals/describe-approval.ts";
 export { describeStanding, type StandingLine } from "../gate/approvals/describe-standing.ts";
-export { describeOffer } from "../gate/grants/remember-offer.ts";
+export { describeOffer } from "../gate/grants/describe-offer.ts";
 export { type ReplayedCall, type ReplayTool, readCall } from "../gate/replay-call.ts";
 export { makeChild } from "../policy/ceiling/ceiling-child.ts";
 export { type CommandRuleMember, type RuleTest, testRule } from "../policy/compile-commands.ts";

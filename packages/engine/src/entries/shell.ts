@@ -6,6 +6,8 @@ export type {
   ShellCommand,
   ShellFlag,
   ShellGroup,
+  ShellQuestion,
+  ShellReading,
   ShellWord,
   ShortAnswer,
   Table,

@@ -1,14 +1,16 @@
 import { z } from "zod";
-import { ToolwrightError } from "../contract/errors.ts";
 import { ANSWER_APPROVALS, MANAGE_TENANTS } from "../contract/permissions.ts";
 import { answerApproval as giveAnswer } from "../gate/approvals/answer-approval.ts";
-import { listShown } from "../gate/approvals/approval-access.ts";
+import { approvalNotFound, listShown } from "../gate/approvals/approval-access.ts";
 import { previewApproval } from "../gate/approvals/preview-approval.ts";
 import { explainOnMachine } from "../gate/explain-call.ts";
+import type { RememberOffer } from "../gate/grants/grant-request.ts";
 import type { ApprovalBinding, ApprovalOutcome, StoredApproval } from "../ports/approval-store.ts";
 import type { StandsFor } from "../ports/capability.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
 import { tenantsPort } from "../ports/tenant-store.ts";
+import { turnsPort } from "../ports/turns.ts";
+import { type Continuation, continuation, continuationOf, findTurn, isStranded, nameOf, strandedTurn } from "./approval-continuation.ts";
 import { hideCallInput } from "./call-input.ts";
 import { callParts, toolInput } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -16,7 +18,7 @@ import { defineSubject } from "./define-subject.ts";
 import { predicate } from "./grants.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 import { explanation, locateRules } from "./policy.ts";
-import { approvalsView } from "./views/approvals.ts";
+import { answeredView, approvalsView, approvalView } from "./views/approvals.ts";
 
 const id = z.string().min(1).describe("Id of the approval");
 
@@ -30,7 +32,7 @@ const outcome: z.ZodType<ApprovalOutcome, ApprovalOutcome> = z.discriminatedUnio
   z.object({ kind: z.literal("approve"), remember: rememberTerms.optional().describe("Also allows matching calls from now on") }),
   z.object({ kind: z.literal("deny"), message: z.string().optional().describe("What the caller reads") }),
   z.object({ kind: z.literal("edit"), input: toolInput.describe("Runs the call with this input instead") }),
-  z.object({ kind: z.literal("respond"), message: z.string().describe("What the caller reads; the tool does not run") }),
+  z.object({ kind: z.literal("respond"), message: z.string().min(1).describe("What the caller reads; the tool does not run") }),
 ]);
 
 const answer = z.object({ outcome, by: actor, door: z.string().optional().describe("Where it was given"), at: time("When it was given") });
@@ -87,7 +89,7 @@ const record = z.object({
     .describe("W3C trace context of the call that asked"),
 });
 
-const storedApproval: z.ZodType<StoredApproval> = z.object({
+const stored = z.object({
   record,
   answer: answer.optional().describe("The answer that counts; absent while people are missing"),
   approvals: z.array(answer).optional().describe("Who said yes so far, where several people are needed"),
@@ -95,11 +97,13 @@ const storedApproval: z.ZodType<StoredApproval> = z.object({
   expiredAt: time("When it was noted that nobody had answered in time").optional(),
 });
 
+const storedApproval: z.ZodType<StoredApproval> = stored;
+
 /** Rejects with `approval_not_found` for one that the principal may not see, as for one that there is not. */
-async function requireApproval(wanted: string, { scope }: OperationContext): Promise<StoredApproval> {
-  const stored = await scope.approval(wanted);
-  if (stored) return stored;
-  throw new ToolwrightError("approval_not_found", `There is no approval ${JSON.stringify(wanted)} here. List the open ones.`);
+async function requireApproval(wanted: string, { scope }: Pick<OperationContext, "scope">): Promise<StoredApproval> {
+  const found = await scope.approval(wanted);
+  if (found) return found;
+  throw approvalNotFound(wanted);
 }
 
 export const listApprovals = defineOperation({
@@ -131,15 +135,55 @@ export const listApprovals = defineOperation({
   },
 });
 
+const grantProposal = z.object({
+  tool: z.string(),
+  allows: z.array(predicate),
+  matches: z.array(z.string()).describe("Calls that it would allow"),
+  notMatches: z.array(z.string()).describe("Calls that it would not"),
+});
+
+const choices = z.array(z.object({ scope: z.enum(["session", "agent", "tenant"]), title: z.string() }));
+const offer = z.union([
+  z.object({ choices, proposal: grantProposal }),
+  z.object({ choices: choices.max(0), reason: z.string().describe("Why nothing may be remembered") }),
+]);
+
+interface ShownApproval extends StoredApproval, Continuation {
+  readonly offer?: RememberOffer;
+}
+
+const shownApproval: z.ZodType<ShownApproval> = stored.extend({
+  ...continuation,
+  offer: offer
+    .optional()
+    .describe("The grant that remembering an approval would save, and for whom it may hold, where it is wanted and open"),
+});
+
 const getApproval = defineOperation({
   name: "approvals.get",
   at: "GET /approvals/{id}",
   title: "Get an approval",
-  description: "Gets one approval, open or answered, with the whole input and every rule that matched.",
+  description:
+    "Gets one approval, open or answered, with the whole input and every rule that matched, how its call runs, and on demand what remembering an approval would save.",
   effect: "read",
-  input: z.object({ id }),
-  output: storedApproval,
-  run: ({ id: wanted }, context) => requireApproval(wanted, context),
+  uses: [turnsPort],
+  input: z.object({ id, offer: z.boolean().optional().describe("True: with what remembering an approval would save, while it is open") }),
+  output: shownApproval,
+  shell: {
+    form: "approvals show <id>",
+    about: "Show an approval: the whole input and every rule that matched",
+    ...{ gives: { offer: true }, decides: true },
+  },
+  view: approvalView,
+  async run({ id: wanted, offer: isWanted = false }, context) {
+    const found = await requireApproval(wanted, context);
+    const isOpen = found.answer === undefined && context.parts.clock.now() < found.record.expiresAt;
+    return {
+      ...found,
+      ...continuationOf(found, await findTurn(found.record, context)),
+      ...(isWanted && isOpen && { offer: await context.scope.offerRemember(wanted) }),
+    };
+  },
 });
 
 const explainApproval = defineOperation({
@@ -196,6 +240,12 @@ const previewAnswer = defineOperation({
     previewApproval(principal, wanted, { parts, signal: signal ?? new AbortController().signal }),
 });
 
+interface AnsweredApproval extends StoredApproval, Continuation {
+  readonly strandedTurn?: NonNullable<Continuation["turn"]>;
+}
+
+const answeredApproval: z.ZodType<AnsweredApproval> = stored.extend({ ...continuation, strandedTurn });
+
 export const answerApproval = defineOperation({
   name: "approvals.answer",
   at: "POST /approvals/{id}/answer",
@@ -203,31 +253,42 @@ export const answerApproval = defineOperation({
   description:
     "Approves, denies, edits or replies to a call that waits. Needs a person: whose call it is, or with the permission approvals:answer any of the tenant.",
   effect: "write",
-  input: z.object({ id, outcome }),
-  output: storedApproval,
+  uses: [turnsPort],
+  input: z.object({
+    id,
+    outcome,
+    awaitTurn: z
+      .boolean()
+      .optional()
+      .describe("True: where the call is of a turn that can go on now, waits up to three seconds for a process that does so"),
+  }),
+  output: answeredApproval,
+  shell: [
+    {
+      ...{ form: "approvals deny <id>", about: "Deny a call", gives: { outcome: { kind: "deny" }, awaitTurn: true } },
+      options: { outcome: { flags: "--message <text>", about: "message to the caller", into: "message" } },
+    },
+    {
+      ...{ form: "approvals respond <id>", about: "Answer in place of the tool; the tool does not run" },
+      gives: { outcome: { kind: "respond" }, awaitTurn: true },
+      options: { outcome: { flags: "--message <text>", about: "what the caller reads as the answer", into: "message", required: true } },
+    },
+  ],
+  view: answeredView,
   async logged({ id: wanted, outcome: given }, { principal, parts }) {
     if (given.kind !== "edit") return { id: wanted, outcome: given };
     const { tool = "", principal: asker = principal } = (await parts.approvals.get(principal.tenant, wanted))?.record ?? {};
     return { id: wanted, outcome: { ...given, input: hideCallInput({ tool, input: given.input }, { parts, principal: asker }) } };
   },
-  async run({ id: wanted, outcome: given }, context) {
+  async run({ id: wanted, outcome: given, awaitTurn = false }, context) {
+    const asked = await context.scope.approval(wanted);
+    const turn = asked && (await findTurn(asked.record, context));
     await giveAnswer(context.principal, wanted, { outcome: given, parts: context.parts });
-    return requireApproval(wanted, context);
+    const answered = await requireApproval(wanted, context);
+    const stranded = awaitTurn && turn && (await isStranded(turn, context)) ? nameOf(turn) : undefined;
+    return { ...answered, ...continuationOf(answered, turn), ...(stranded && { strandedTurn: stranded }) };
   },
 });
-
-const grantProposal = z.object({
-  tool: z.string(),
-  allows: z.array(predicate),
-  matches: z.array(z.string()).describe("Calls that it would allow"),
-  notMatches: z.array(z.string()).describe("Calls that it would not"),
-});
-
-const choices = z.array(z.object({ scope: z.enum(["session", "agent", "tenant"]), title: z.string() }));
-const offer = z.union([
-  z.object({ choices, proposal: grantProposal }),
-  z.object({ choices: choices.max(0), reason: z.string().describe("Why nothing may be remembered") }),
-]);
 
 const proposeAnswer = defineOperation({
   name: "approvals.propose",

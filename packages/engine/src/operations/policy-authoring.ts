@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
+import { policyFileSchema } from "../policy/document/policy-file.ts";
 import { tenantPolicySchema, testTenantPolicy } from "../policy/document/tenant-policy.ts";
 import { policySourcePort } from "../ports/policy-source.ts";
 import { anyObject } from "../schema/any-json.ts";
 import { defineOperation } from "./define-operation.ts";
 import { jsonSchema, listOf } from "./json-parts.ts";
 import { policyDocument } from "./policy.ts";
+import { policySchemaView } from "./views/policy.ts";
 
 const managed = { permission: MANAGE_POLICY, onlyPeople: true } as const;
 const needs = "Needs a person with the permission policy:manage.";
@@ -14,12 +16,17 @@ export const policySchema = defineOperation({
   name: "policy.schema",
   at: "GET /policy/schema",
   title: "Get the schema of policies",
-  description: `Gets the JSON Schema (draft 7) of a tenant's policy, for completion in an editor. ${needs}`,
+  description: `Gets the JSON Schema (draft 7) of a tenant's policy, or of the server's policy files, for completion in an editor. ${needs}`,
   ...managed,
   effect: "read",
-  input: z.object({}),
+  input: z.object({ ofFile: z.boolean().optional().describe("True: of policy files, which the server reads") }),
   output: z.object({ schema: jsonSchema }),
-  run: async () => ({ schema: tenantPolicySchema() }),
+  shell: {
+    ...{ form: "policy schema", about: "Print the JSON Schema of policy files, for editors", gives: { ofFile: true } },
+    ...{ machine: true, tenantless: true },
+  },
+  view: policySchemaView,
+  run: async ({ ofFile }) => ({ schema: ofFile ? policyFileSchema() : tenantPolicySchema() }),
 });
 
 const testedRule = z.object({

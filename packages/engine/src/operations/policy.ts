@@ -121,6 +121,13 @@ export const diffPolicy = defineOperation({
   },
 });
 
+const readRevision = {
+  flags: "--revision <number>",
+  about: "the revision that you changed (default: the one in force); refused where it is not the newest",
+  from: { operation: "policy.current", member: "revision" },
+} as const;
+const inForce = { out: "The policy of {tenant} is at revision {revision}: {note}" };
+
 export const putPolicy = defineOperation({
   name: "policy.put",
   at: "PUT /policy",
@@ -131,6 +138,14 @@ export const putPolicy = defineOperation({
   effect: "write",
   input: z.object({ document: policyDocument, ...change }),
   output: policyVersion,
+  shell: {
+    form: "policy put <document>",
+    about: "Put a file in force as the policy of a tenant",
+    options: { document: { flags: "<file>", reads: "policy" }, read: readRevision, note: { about: "why" } },
+    notes: "It narrows the platform's policy, for the calls of this tenant alone.",
+    examples: ['policy put acme.yaml --tenant acme --note "No payments by agents"'],
+  },
+  view: inForce,
   run: ({ document: wanted, ...rest }, context) => put(wanted, rest, context),
 });
 
@@ -142,9 +157,17 @@ export const revertPolicy = defineOperation({
   description: `Puts the document of an earlier revision in force, as a new version. ${needs}`,
   ...managed,
   effect: "write",
-  input: z.object({ revision, ...change }),
+  input: z.object({ revision, ...change, note: change.note.optional().describe("Why; left out, it says to which revision") }),
   output: policyVersion,
-  run: async ({ revision: wanted, ...rest }, context) => put(await documentAt(wanted, context), rest, context),
+  shell: {
+    form: "policy revert <revision>",
+    about: "Put an earlier revision of a tenant's policy in force, as a new one",
+    options: { read: readRevision, note: { about: "why" } },
+    missing: "See the revisions with: toolwright policy versions{where}",
+  },
+  view: inForce,
+  run: async ({ revision: wanted, read, note = `Revert to revision ${wanted}` }, context) =>
+    put(await documentAt(wanted, context), { read, note }, context),
 });
 
 const texts = z.array(z.string());

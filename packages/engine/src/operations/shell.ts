@@ -2,15 +2,19 @@ import type { Json } from "../contract/json.ts";
 
 /** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
 export interface ShellOption {
-  /** The option with its value, such as `--people <id...>`. Default: the member's name in kebab case, with a value by its type. */
+  /**
+   * The option with its value, such as `--people <id...>`, or the argument, such as `<file>`. Default: the member's name in kebab case, with a
+   * value by its type; of an argument as the form has it.
+   */
   readonly flags?: string;
   /** What the help says. Default: the description of the member in the schema. */
   readonly about?: string;
   /**
    * How the word is read. Default: by the member's type. `past`: a span before now (`30m`, `7d`) or a date; `future`: a date or a distance
-   * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin.
+   * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`: the document of a
+   * policy in a file, of which what is wrong is told with its place.
    */
-  readonly reads?: "past" | "future" | "text" | "document";
+  readonly reads?: "past" | "future" | "text" | "document" | "policy";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
   /**
@@ -28,6 +32,20 @@ export interface ShellOption {
   readonly no?: string;
   /** The word where the option is left out. */
   readonly usual?: string;
+  /** Where the option is left out, the value is this member of the answer of another operation, which only reads. */
+  readonly from?: { readonly operation: string; readonly member: string };
+}
+
+/** What a person is asked before it is done. Where nobody can be asked, and `--yes` is not said, it is refused. */
+export interface ShellQuestion {
+  /** `Delete {agent}?` */
+  readonly question: string;
+  /** Said where the person says no. */
+  readonly declined: string;
+  /** What the help says of `--yes`. */
+  readonly about: string;
+  /** An operation that only reads, whose view of its answer is shown before the question. */
+  readonly after?: string;
 }
 
 /** The command of an operation. */
@@ -57,6 +75,10 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly machine?: true;
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
   readonly tenantless?: true;
+  /** True: it decides about a call, so what this machine can give is looked at. */
+  readonly decides?: true;
+  /** A question before what cannot be taken back. */
+  readonly asks?: ShellQuestion;
   /** True: its view writes links to pages of the server. */
   readonly links?: true;
   /** Reads all pages of a list, and not the first one alone: there are no options for pages, but those that are named. */
@@ -95,11 +117,17 @@ interface Indented {
   readonly indent: number;
 }
 
+/** JSON for stdout, for programs: on one line, or indented by so many blanks. */
+interface JsonPart {
+  readonly json: unknown;
+  readonly spaces?: number;
+}
+
 /**
- * What a command prints: text for stdout, a table for stdout, a note for stderr, or a line of JSON for stdout, for programs. Each ends its
- * line; control characters are written out, in JSON as escapes.
+ * What a command prints: text for stdout, a table for stdout, a note for stderr, or JSON for stdout. Each ends its line; control characters are
+ * written out, in JSON as escapes.
  */
-export type ViewPart = string | Indented | Table | Note | { readonly json: unknown };
+export type ViewPart = string | Indented | Table | Note | JsonPart;
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
@@ -180,6 +208,13 @@ export interface ShellFlag extends ShellWord {
   readonly required?: true;
   readonly no?: string;
   readonly usual?: string;
+  readonly from?: ShellReading & { readonly member: string };
+}
+
+/** An operation that a command does first, with those members of its own input that this one takes. */
+export interface ShellReading {
+  readonly operation: string;
+  readonly takes: readonly string[];
 }
 
 /** A command as data: all that help, completion and a call need, without the operation's schemas. */
@@ -202,6 +237,7 @@ export interface ShellCommand {
   readonly secrets?: true;
   readonly machine?: true;
   readonly tenantless?: true;
+  readonly decides?: true;
   readonly links?: true;
   /** Items of a page; the command reads all pages. */
   readonly allPages?: number;

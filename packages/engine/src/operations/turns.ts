@@ -3,7 +3,16 @@ import { isPlainObject, type Json } from "../contract/json.ts";
 import { RUN_AGENTS } from "../contract/permissions.ts";
 import { findSession, managesSessions, maySeeSession, personOf, requireSession } from "../gate/session-access.ts";
 import { chunksFor, type TurnPart, turnStreamPort } from "../ports/turn-stream.ts";
-import { type ConversationMessage, cutReasons, isOpenTurn, type TurnRecord, turnNotFound, turnStates, turnsPort } from "../ports/turns.ts";
+import {
+  type ConversationMessage,
+  cutReasons,
+  isOpenTurn,
+  type TurnFilter,
+  type TurnRecord,
+  turnNotFound,
+  turnStates,
+  turnsPort,
+} from "../ports/turns.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { callParts } from "./call-parts.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -82,16 +91,20 @@ export const listTurns = defineOperation({
     store: true,
   },
   view: turnsView,
-  async run(filter, { principal, parts, ports }) {
-    const { tenant } = principal;
-    const session = filter.conversation === undefined ? undefined : await findSession(principal, filter.conversation, parts);
-    const seesAll = managesSessions(principal) || (session !== undefined && maySeeSession(principal, session));
-    const owner = seesAll ? undefined : personOf(principal);
-    if (owner === undefined && !seesAll) return { items: [] };
-    const conversation = session?.id ?? filter.conversation;
-    return { items: await withChildren(await ports.turns.list(tenant, { ...filter, conversation, owner }), ports) };
-  },
+  run: async (filter, context) => ({ items: await withChildren(await visibleTurns(filter, context), context.ports) }),
 });
+
+/** Turns of the tenant that the principal may see, newest first. */
+export async function visibleTurns(
+  filter: Omit<TurnFilter, "owner" | "parents">,
+  { principal, parts, ports }: Pick<OperationContext<typeof turnsPort>, "principal" | "parts" | "ports">,
+): Promise<readonly TurnRecord[]> {
+  const session = filter.conversation === undefined ? undefined : await findSession(principal, filter.conversation, parts);
+  const seesAll = managesSessions(principal) || (session !== undefined && maySeeSession(principal, session));
+  const owner = seesAll ? undefined : personOf(principal);
+  if (owner === undefined && !seesAll) return [];
+  return ports.turns.list(principal.tenant, { ...filter, conversation: session?.id ?? filter.conversation, owner });
+}
 
 const getTurn = defineOperation({
   name: "turns.get",

@@ -36,7 +36,6 @@ export async function findStored({ operate, tenant }: Pick<Person, "operate" | "
     return await operate("approvals.get", { id });
   } catch (cause) {
     if (!ToolwrightError.is(cause) || cause.code !== "approval_not_found") throw cause;
-    const where = tenant === undefined ? "" : inTenant(tenant);
-    throw new CliError(`There is no approval "${id}". See the open ones with: toolwright approvals list${where}`, { cause });
+    throw new CliError(`${cause.message}${tenant === undefined ? "" : inTenant(tenant)}`, { cause });
   }
 }

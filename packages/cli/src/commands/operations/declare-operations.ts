@@ -53,7 +53,7 @@ function childOf(parent: Command, word: string): Command {
   return found ?? parent.command(word).exitOverride();
 }
 
-function declare({ words, about, arguments: named, options, help, tenantless }: GeneratedCommand): Command {
+function declare({ words, about, arguments: named, options, help, tenantless, asks }: GeneratedCommand): Command {
   const bare = new Command(words.at(-1)).description(about);
   const command = tenantless ? withServerOption(withCommon(bare)) : withServer(bare);
   for (const { form } of named) command.argument(form);
@@ -63,5 +63,6 @@ function declare({ words, about, arguments: named, options, help, tenantless }: 
     command.addOption(option);
     if (no !== undefined) command.addOption(new Option(`--no-${optionName({ flags }).slice(2)}`, no));
   }
+  if (asks) command.option("--yes", asks.about);
   return help === "" ? command : command.addHelpText("after", help);
 }

@@ -1,4 +1,4 @@
-import type { Columns, Rendering, ShellCommand, ShellFlag, ShortAnswer } from "@toolwright/engine/shell";
+import type { Columns, Rendering, ShellCommand, ShellFlag, ShellQuestion, ShellReading, ShortAnswer } from "@toolwright/engine/shell";
 
 /** Columns, with those of them that are times. */
 export interface GeneratedColumns extends Columns<Readonly<Record<string, unknown>>> {
@@ -14,8 +14,16 @@ export const attributeOf = (flag: Pick<ShellFlag, "flags">): string =>
     .slice(2)
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** A function loads the view when the command runs. */
+export type GeneratedView = GeneratedColumns | ShortAnswer | (() => Promise<Rendering<never>>);
+
+/** A question, with what is shown before it. */
+export interface GeneratedQuestion extends Omit<ShellQuestion, "after"> {
+  readonly after?: ShellReading & { readonly view: GeneratedView };
+}
+
 /** A command that `npm run generate` makes of an operation. */
 export interface GeneratedCommand extends ShellCommand {
-  /** A function loads the view when the command runs. */
-  readonly view: GeneratedColumns | ShortAnswer | (() => Promise<Rendering<never>>);
+  readonly view: GeneratedView;
+  readonly asks?: GeneratedQuestion;
 }

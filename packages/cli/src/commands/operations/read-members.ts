@@ -2,6 +2,7 @@ import type { ShellFlag, ShellWord } from "@toolwright/engine/shell";
 import { CliError } from "../../cli-error.ts";
 import { readFuture, readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
+import { fill } from "./fill.ts";
 import { attributeOf, type GeneratedCommand, optionName } from "./generated-command.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -10,26 +11,27 @@ type Members = Readonly<Record<string, unknown>>;
 interface Read {
   readonly options: Members;
   readonly words: readonly string[];
+  /** Options that a suggested command needs to meet the same server and tenant. */
+  readonly where?: string;
 }
 
 /** The input of the command's operation. Members that nobody named are left out. */
 export async function readMembers(
   io: Io,
-  { arguments: named, options: flags, gives = {}, each }: GeneratedCommand,
-  { options, words }: Read,
+  { arguments: named, options: flags, gives = {}, each, missing = "" }: GeneratedCommand,
+  { options, words, where = "" }: Read,
 ): Promise<Members> {
   const members = new Map<string, unknown>(Object.entries(gives));
   let rest = words;
+  const hint = missing && ` ${fill(missing, { where })}`;
   for (const argument of named) {
+    const readOne = (word: string) => readWord(io, { ...argument, hint }, argument.form, word);
     const isLast = argument.form.includes("...");
     const taken = isLast ? rest : rest.slice(0, 1);
     rest = rest.slice(taken.length);
     if (taken.length === 0) continue;
     const isMany = argument.kind === "texts" || argument.kind === "numbers" || argument.member === each;
-    const value = isMany
-      ? await Promise.all(taken.map((word) => readWord(io, argument, argument.form, word)))
-      : await readWord(io, argument, argument.form, taken.join(" "));
-    members.set(argument.member, value);
+    members.set(argument.member, isMany ? await Promise.all(taken.map(readOne)) : await readOne(taken.join(" ")));
   }
   for (const flag of flags) {
     const value = options[attributeOf(flag)];
@@ -75,19 +77,25 @@ async function readValue(io: Io, flag: ShellFlag, value: unknown): Promise<unkno
   return readWord(io, flag, name, String(value));
 }
 
-async function readWord(io: Io, { kind, reads, as }: ShellWord, name: string, word: string): Promise<unknown> {
+/** `hint`: what to do where the word is none of those that it could be. */
+interface ReadWord extends ShellWord {
+  readonly hint?: string;
+}
+
+async function readWord(io: Io, { kind, reads, as, hint }: ReadWord, name: string, word: string): Promise<unknown> {
   if (reads === "past") return readPast(name, word);
   if (reads === "future") return readFuture(word, Date.now());
-  if (reads !== undefined)
-    return (await import("../../input/read-file.ts"))[reads === "text" ? "readText" : "readDocument"](io, name, word);
-  if (kind === "number" || kind === "numbers") return readNumber(name, word);
+  if (reads !== undefined) return (await import("../../input/read-file.ts"))[readers[reads]](io, name, word);
+  if (kind === "number" || kind === "numbers") return readNumber(name, word, hint);
   if (kind === "json") return readJson(name, word);
   return as === undefined ? word : as.replace("{}", () => word);
 }
 
-function readNumber(name: string, word: string): number {
+const readers = { text: "readText", document: "readDocument", policy: "readPolicy" } as const;
+
+function readNumber(name: string, word: string, hint = ""): number {
   if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(word)) return Number(word);
-  throw new CliError(`${name} is ${JSON.stringify(word)}, which is not a number.`);
+  throw new CliError(`${name} is ${JSON.stringify(word)}, which is not a number.${hint}`);
 }
 
 function readJson(name: string, word: string): unknown {

@@ -13,30 +13,35 @@ import { readSettings } from "../../settings.ts";
 import { findLocalServer, operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
-import { type GeneratedCommand, optionName } from "./generated-command.ts";
+import { type GeneratedCommand, type GeneratedQuestion, type GeneratedView, optionName } from "./generated-command.ts";
 import { readMembers } from "./read-members.ts";
 
 type Options = TenantOptions & RemoteOptions;
 type Members = Readonly<Record<string, unknown>>;
-/** Does this one operation, wherever its engine is. */
-type Work = (input: Members) => Promise<unknown>;
+/** Does an operation, wherever its engine is. */
+type Work = (name: string, input: Members) => Promise<unknown>;
 
 /** Does the operation of a command, and shows its answer. Resolves with the exit code. */
 export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
-  const input = await readMembers(io, command, { options: options as Members, words });
+  const { tenant, server } = options;
+  const input = await readMembers(io, command, { options: options as Members, words, where: describeWhereabouts({ tenant, server }) });
   const { gives = {}, arguments: named } = command;
   if (command.changes && Object.keys(input).every((member) => Object.hasOwn(gives, member) || named.some((each) => each.member === member)))
     throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
   const { each } = command;
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
-  const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
+  const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, server) : undefined;
   const { jsonLines, showOfAll } = await renderingOf(command);
-  return withWork(io, { command, options, inputs }, async (work) => {
+  const asks = refuseUnasked(io, command, options);
+  return withWork(io, { command, options, inputs }, async (open) => {
+    const work: Work = (name, given) => open(name, given).catch(explainTo(command, options));
     const answers: Answered[] = [];
     let code: ExitCode = exitCodes.done;
-    for (const one of inputs) {
+    for (const given of inputs) {
+      const one = await withDefaults(work, given, command);
       const showing = { command, input: one, options, origin: links?.origin };
-      for await (const answer of answersOf((given) => work(given).catch(explainTo(command, options)), one, command)) {
+      if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
+      for await (const answer of answersOf(work, one, command)) {
         if (!options.json && !showOfAll) await show(io, answer, showing);
         if (options.json && jsonLines) for (const line of jsonLines(answer, contextOf(showing))) io.out(`${visibleJson(line)}\n`);
         else if (options.json || showOfAll) answers.push({ answer, input: one });
@@ -76,11 +81,10 @@ async function withWork(
   use: (work: Work) => Promise<number>,
 ): Promise<number> {
   // The schema of the operation reads the input, wherever it is done.
-  const name = command.operation as "rooms.get";
   const workOf =
     (operate: (name: "rooms.get", input: never) => Promise<unknown>): Work =>
-    (input) =>
-      operate(name, input as never);
+    (name, input) =>
+      operate(name as "rooms.get", input as never);
   if (options.server !== undefined) return use(workOf(operateRemotely(io, options)));
   if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use(workOf(operate)));
   const session = command.effect === "read" ? undefined : cliSessionName();
@@ -89,7 +93,9 @@ async function withWork(
   if (local) return use(workOf(local.operate));
   const { checkOperationInput } = await import("@toolwright/engine/operations");
   try {
-    for (const input of inputs) await checkOperationInput(name, input);
+    // What another operation says is not there yet.
+    if (command.options.every(({ from }) => from === undefined))
+      for (const input of inputs) await checkOperationInput(command.operation, input);
   } catch (error) {
     explainTo(command, options)(error);
   }
@@ -99,7 +105,43 @@ async function withWork(
     return withOperations(io, { ...options, secrets }, (operate) => use(workOf(operate)));
   }
   const { asPerson } = await import("../context/as-person.ts");
-  return asPerson(io, { ...options, callsNothing: true }, ({ operate }) => use(workOf(operate)));
+  return asPerson(io, { ...options, callsNothing: !command.decides }, ({ operate }) => use(workOf(operate)));
+}
+
+const pick = (input: Members, names: readonly string[]): Members =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
+
+/** The input with those members that another operation says where nobody named them. */
+async function withDefaults(work: Work, input: Members, { options }: GeneratedCommand): Promise<Members> {
+  let whole = input;
+  for (const { member, from } of options) {
+    if (from === undefined || Object.hasOwn(whole, member)) continue;
+    const found = (await work(from.operation, pick(whole, from.takes))) as Members;
+    whole = { ...whole, [member]: found[from.member] };
+  }
+  return whole;
+}
+
+/** The question to ask, where there is one. Throws where nobody can be asked. */
+function refuseUnasked({ isInteractive }: Io, { words, asks }: GeneratedCommand, { yes }: Options & { readonly yes?: boolean }) {
+  if (!asks || yes) return undefined;
+  if (isInteractive) return asks;
+  throw new CliError(`This is no terminal, so ${words.join(" ")} cannot ask. Add --yes to do it without a question.`);
+}
+
+/** Shows what the question is about, and asks. Anything but a yes is a no. */
+async function confirm(io: Io, work: Work, { asks, ...showing }: Showing & { readonly asks: GeneratedQuestion }): Promise<boolean> {
+  const { question, declined, after } = asks;
+  const { input, options } = showing;
+  if (after) {
+    const answer = await work(after.operation, pick(input, after.takes));
+    const say = (text: string) => io.err(text);
+    await showParts({ out: say, err: say, columns: io.columns }, await partsOf(answer, after.view, contextOf(showing)));
+  }
+  const words = (await io.ask(`${fill(question, { ...input, where: describeWhereabouts(options) })} [y/N] `))?.trim().toLowerCase();
+  if (words === "y" || words === "yes") return true;
+  io.err(`${declined}\n`);
+  return false;
 }
 
 interface PagedAnswer {
@@ -109,15 +151,16 @@ interface PagedAnswer {
 
 /** One answer; of a list of which all pages are wanted, each page where it is read line by line, and else all of them as one. */
 async function* answersOf(work: Work, input: Members, command: GeneratedCommand): AsyncGenerator<unknown> {
-  if (command.allPages === undefined) return yield await work(input);
-  const pages = pagesOf(work, { ...input, limit: command.allPages });
+  const { operation, allPages: limit } = command;
+  if (limit === undefined) return yield await work(operation, input);
+  const pages = pagesOf((page) => work(operation, page), { ...input, limit });
   if ((await renderingOf(command)).jsonLines) return yield* pages;
   const all: unknown[] = [];
   for await (const { items } of pages) all.push(...items);
   yield { items: all };
 }
 
-async function* pagesOf(work: Work, input: Members): AsyncGenerator<PagedAnswer> {
+async function* pagesOf(work: (input: Members) => Promise<unknown>, input: Members): AsyncGenerator<PagedAnswer> {
   for (let wanted: Members | undefined = input; wanted !== undefined; ) {
     const { next: after, ...page } = (await work(wanted)) as PagedAnswer;
     yield page;
@@ -136,16 +179,16 @@ function contextOf({ input, options, origin }: Showing): ViewContext {
 }
 
 async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
-  await showParts(io, await partsOf(answer, showing.command, contextOf(showing)));
+  await showParts(io, await partsOf(answer, showing.command.view, contextOf(showing)));
   tellNext(io, answer);
 }
 
-async function showParts(io: Io, parts: readonly ViewPart[]): Promise<void> {
+async function showParts(io: Pick<Io, "out" | "err" | "columns">, parts: readonly ViewPart[]): Promise<void> {
   for (const part of parts) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
     else if ("text" in part) io.out(`${" ".repeat(part.indent)}${visibleText(part.text)}\n`);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
-    else if ("json" in part) io.out(`${(await import("@toolwright/server/text")).jsonLine(part.json)}\n`);
+    else if ("json" in part) io.out(`${visibleJson(part.json, part.spaces)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);
   }
 }
@@ -155,12 +198,11 @@ function tellNext(io: Io, answer: unknown): void {
   if (items !== undefined && next !== undefined) io.err(`There are more: --after ${visibleText(String(next))}\n`);
 }
 
-const renderingOf = async ({ view }: GeneratedCommand): Promise<Rendering<unknown>> =>
+const renderingOf = async ({ view }: Pick<GeneratedCommand, "view">): Promise<Rendering<unknown>> =>
   typeof view === "function" ? ((await view()) as Rendering<unknown>) : {};
 
-async function partsOf(answer: unknown, command: GeneratedCommand, context: ViewContext): Promise<readonly ViewPart[]> {
-  const { view } = command;
-  if (typeof view === "function") return (await renderingOf(command)).show?.(answer, context) ?? [visibleJson(answer, 2)];
+async function partsOf(answer: unknown, view: GeneratedView, context: ViewContext): Promise<readonly ViewPart[]> {
+  if (typeof view === "function") return (await renderingOf({ view })).show?.(answer, context) ?? [{ json: answer, spaces: 2 }];
   if ("columns" in view) return renderColumns(view, (answer as PagedAnswer).items as readonly Members[], context);
   return renderShort(view, answer as Members, context);
 }
@@ -177,7 +219,7 @@ async function print(io: Io, answers: readonly Answered[], showing: Showing): Pr
   io.out(`${visibleJson(value, 2)}\n`);
   for (const { answer, input } of answers) {
     if (!json) tellNext(io, answer);
-    for (const part of await partsOf(answer, command, contextOf({ ...showing, input })))
+    for (const part of await partsOf(answer, command.view, contextOf({ ...showing, input })))
       if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
   }
 }

@@ -1,4 +1,4 @@
-import { policyFileSchema, sectionsOf } from "@toolwright/engine/policy";
+import { sectionsOf } from "@toolwright/engine/policy";
 import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -22,10 +22,4 @@ export function check(io: Io, options: CommonOptions, [file]: readonly string[])
     }
     return exitCodes.done;
   });
-}
-
-/** Prints the JSON Schema of policy files. */
-export async function schema(io: Io): Promise<number> {
-  io.out(`${JSON.stringify(policyFileSchema(), null, 2)}\n`);
-  return exitCodes.done;
 }

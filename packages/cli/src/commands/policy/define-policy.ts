@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommonOptions } from "../../settings.ts";
-import { type Define, groupOf, type Load, withCommon, withServer } from "../define.ts";
+import { type Define, groupOf, type Load, withCommon } from "../define.ts";
 
 /** The commands about policies. */
 export function definePolicy(program: Command, define: Define): void {
@@ -23,8 +23,6 @@ export function definePolicy(program: Command, define: Define): void {
   )
     .option("--tenant <name>", "include this tenant's policy and compare with its agents (default: the agents of all tenants)")
     .option("--server <url>", "lint the file as the policy of the key's tenant on this server");
-  defineTenantPolicy(policy, define);
-  define("schema", "Print the JSON Schema of policy files, for editors", async () => (await import("./check.ts")).schema, policy);
   withCommon(
     define(
       "simulate",
@@ -55,24 +53,6 @@ export function definePolicy(program: Command, define: Define): void {
       "after",
       "\nWhat became of each rule is on stderr: exact, degraded or unsupported.\n\nExample:\n  toolwright policy export policy.yaml --target claude-code",
     );
-}
-
-function defineTenantPolicy(policy: Command, define: Define): void {
-  const load = (name: "put" | "revert") => async () => (await import("./tenant-policy.ts"))[name];
-  const changing = (command: Command) =>
-    withServer(command).option(
-      "--revision <number>",
-      "the revision that you changed (default: the one in force); refused where it is not the newest",
-    );
-  changing(define("put <file>", "Put a file in force as the policy of a tenant", load("put"), policy))
-    .requiredOption("--note <text>", "why")
-    .addHelpText(
-      "after",
-      '\nIt narrows the platform\'s policy, for the calls of this tenant alone.\n\nExample:\n  toolwright policy put acme.yaml --tenant acme --note "No payments by agents"',
-    );
-  changing(
-    define("revert <revision>", "Put an earlier revision of a tenant's policy in force, as a new one", load("revert"), policy),
-  ).option("--note <text>", "why");
 }
 
 const simulateHelp = `

@@ -71,6 +71,6 @@ test("what is not valid, was changed meanwhile or is not there is refused, and n
   await refused(/--note/, "put", "acme.yaml");
   await refused(/changed from revision 4, but the tenant has none now/, "put", "acme.yaml", "--note", "Try", "--revision", "4");
   await refused(/no policy of revision 7/, "revert", "7");
-  await refused(/"last" is not a whole number/, "revert", "last");
+  await refused(/is "last", which is not a number\. See the revisions with: toolwright policy versions --tenant acme/, "revert", "last");
   expect((await run("versions")).out).toContain("acme has no policy of its own.");
 }, 60_000);

@@ -6,7 +6,8 @@ import type { GateParts } from "../gate-parts.ts";
 import { draftForApproval } from "../grants/draft-grant.ts";
 import { fitInput, sensitiveInput } from "../prepare-call.ts";
 import { fillIn, ofApproval, openInput } from "../sealed/sealed-inputs.ts";
-import { findApproval, isPersonOf, mayAnswer } from "./approval-access.ts";
+import { approvalNotFound, findApproval, isPersonOf, mayAnswer } from "./approval-access.ts";
+import { describeAnswer } from "./describe-answer.ts";
 
 export async function answerApproval(
   principal: Principal,
@@ -15,7 +16,7 @@ export async function answerApproval(
 ): Promise<void> {
   const { outcome, parts } = answer;
   const stored = await findApproval(principal, id, parts);
-  if (!stored) throw new ToolwrightError("approval_not_found", `There is no approval ${id} here.`);
+  if (!stored) throw approvalNotFound(id);
   refuseAnswerer(principal, stored.record, outcome);
   const at = parts.clock.now();
   if (at >= stored.record.expiresAt) throw new ToolwrightError("approval_expired", `Approval ${id} expired. Make the call again.`);
@@ -24,8 +25,15 @@ export async function answerApproval(
   const remember = outcome.kind === "approve" ? outcome.remember : undefined;
   const grant = remember && draftForApproval(principal, stored, remember, parts);
   const answered = await parts.approvals.answer(principal.tenant, id, { outcome: given, by: principal.actor, door: principal.door, at });
-  if (!answered) throw new ToolwrightError("approval_already_answered", `Approval ${id} was answered before.`);
+  if (!answered) throw await answeredBefore(principal, id, parts);
   if (grant) await parts.grants.create(grant);
+}
+
+/** Whoever comes second reads what the first one said. */
+async function answeredBefore({ tenant }: Principal, id: string, { approvals }: GateParts): Promise<ToolwrightError> {
+  const first = (await approvals.get(tenant, id))?.answer;
+  const told = first ? `: ${describeAnswer(first)}` : ".";
+  return new ToolwrightError("approval_already_answered", `Approval ${id} was answered before${told}`);
 }
 
 /** Refuses an input that does not fit while the person can still correct it; the approval stays open. */

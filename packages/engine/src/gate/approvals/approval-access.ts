@@ -1,3 +1,4 @@
+import { ToolwrightError } from "../../contract/errors.ts";
 import { canonicalJson } from "../../contract/json.ts";
 import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
 import type { Principal } from "../../contract/principal.ts";
@@ -44,6 +45,12 @@ export async function findApproval(principal: Principal, id: string, parts: Gate
   if (!stored || maySee(principal, stored.record)) return stored;
   const waiting = await parts.callTree.waitingFor(principal.tenant, { kind: "approval", id }, parts.clock.now());
   return waiting.some(({ call }) => isRequester(principal, call)) ? stored : undefined;
+}
+
+/** The error of an approval that there is not, or that the principal may not see. */
+export function approvalNotFound(id: string): ToolwrightError {
+  const message = `There is no approval ${JSON.stringify(id)}. See the open ones with: toolwright approvals list`;
+  return new ToolwrightError("approval_not_found", message);
 }
 
 /** The oldest approval that the same principal waits for with the very same call, and that was not used yet. One inside another call is that one's. */

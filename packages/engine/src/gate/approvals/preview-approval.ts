@@ -12,7 +12,7 @@ import type { GateParts } from "../gate-parts.ts";
 import { fitInput, sensitiveInput } from "../prepare-call.ts";
 import { Redactor } from "../redaction/redact.ts";
 import { ofApproval, openInput } from "../sealed/sealed-inputs.ts";
-import { findApproval, mayAnswer } from "./approval-access.ts";
+import { approvalNotFound, findApproval, mayAnswer } from "./approval-access.ts";
 
 /** One thing that a call would do, as a person judges it. `shows` are members of the input that need not be shown again. */
 type PreviewItem =
@@ -52,7 +52,7 @@ export async function previewApproval(
   { parts, signal }: { readonly parts: GateParts; readonly signal: AbortSignal },
 ): Promise<ApprovalPreview> {
   const stored = await findApproval(principal, id, parts);
-  if (!stored) throw new ToolwrightError("approval_not_found", `There is no approval ${id} here.`);
+  if (!stored) throw approvalNotFound(id);
   const { record } = stored;
   if (!mayAnswer(principal, record))
     throw new ToolwrightError("approval_not_allowed", `Approval ${id} shows files only to a person who may answer it.`);

@@ -7,7 +7,7 @@ import { guardCall, refuseTenant } from "../guard-call.ts";
 import type { GateOptions } from "../invoke-options.ts";
 import { keepEnding } from "../keep-ending.ts";
 import { resumeTree } from "../tree/resume-tree.ts";
-import { findApproval, isRequester, maySee } from "./approval-access.ts";
+import { approvalNotFound, findApproval, isRequester, maySee } from "./approval-access.ts";
 import { redeemApproval } from "./redeem-approval.ts";
 
 interface ResumeRequest {
@@ -32,7 +32,7 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
     parts.logger.log("error", "The approval store could not be read.", { error: String(error) });
     return unknown.failed({ code: "internal", message: `Approval ${approvalId} could not be read. Try again.` });
   }
-  if (!stored) return unknown.failed({ code: "approval_not_found", message: `There is no approval ${approvalId} here.` });
+  if (!stored) return unknown.failed({ code: "approval_not_found", message: approvalNotFound(approvalId).message });
   const { record } = stored;
   if (record.place && options.preparation) return unknown.stopPrepared(options.preparation, record.decision);
   const waiting = request.isOwn || options.preparation ? undefined : await findRoot(principal, approvalId, parts);

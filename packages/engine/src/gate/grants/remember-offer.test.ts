@@ -7,7 +7,7 @@ import { defaultPolicy } from "../../policy/document/policy-document.ts";
 import type { Scope } from "../../scope-types.ts";
 import { sharedSessions } from "../../testing/shared-sessions.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
-import { describeOffer } from "./remember-offer.ts";
+import { describeOffer } from "./describe-offer.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
 const other: Principal = { ...agent, actor: { kind: "agent", id: "other" }, agent: "other" };

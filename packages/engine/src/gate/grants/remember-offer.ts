@@ -2,10 +2,10 @@ import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS } from "../../contract/permissions.ts";
 import type { Principal } from "../../contract/principal.ts";
 import { oneLine } from "../../contract/visible-text.ts";
-import { describePredicate, previewAllows } from "../../policy/grants/grant-text.ts";
+import { previewAllows } from "../../policy/grants/grant-text.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
 import type { GrantTerms } from "../../ports/grant-store.ts";
-import { findApproval } from "../approvals/approval-access.ts";
+import { approvalNotFound, findApproval } from "../approvals/approval-access.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { proposeFor } from "./draft-grant.ts";
 import type { GrantProposal, RememberChoice, RememberOffer } from "./grant-request.ts";
@@ -13,7 +13,7 @@ import { granteeOf } from "./use-grants.ts";
 
 export async function proposeGrant(principal: Principal, approvalId: string, parts: GateParts): Promise<GrantProposal> {
   const stored = await findApproval(principal, approvalId, parts);
-  if (!stored) throw new ToolwrightError("approval_not_found", `There is no approval ${approvalId} here.`);
+  if (!stored) throw approvalNotFound(approvalId);
   const { tool, allows } = proposeFor(stored, parts);
   return { tool: tool.name, allows, ...previewAllows(allows) };
 }
@@ -21,7 +21,7 @@ export async function proposeGrant(principal: Principal, approvalId: string, par
 /** What a door offers a person beside "this call only". Where nothing may be remembered (R-AP-9) there are no choices, and the reason. */
 export async function offerRemember(principal: Principal, approvalId: string, parts: GateParts): Promise<RememberOffer> {
   const stored = await findApproval(principal, approvalId, parts);
-  if (!stored) throw new ToolwrightError("approval_not_found", `There is no approval ${approvalId} here.`);
+  if (!stored) throw approvalNotFound(approvalId);
   try {
     const proposal = await proposeGrant(principal, approvalId, parts);
     return { choices: choicesFor(principal, stored.record), proposal };
@@ -38,17 +38,4 @@ function choicesFor(principal: Principal, record: ApprovalRecord): readonly Reme
     choice("agent", `for ${granteeOf(record.principal)} in every session, for 30 days`),
     ...(principal.permissions.includes(ANSWER_APPROVALS) ? [choice("tenant", "for everyone of the tenant, for 30 days")] : []),
   ];
-}
-
-/** What would be saved, before it is, or why nothing is. Lines of plain text. */
-export function describeOffer(offer: RememberOffer): string {
-  if (!offer.proposal) return oneLine(offer.reason);
-  const { tool, allows, matches, notMatches } = offer.proposal;
-  const list = (texts: readonly string[]) => texts.map((text) => oneLine(text)).join("\n              ");
-  return [
-    `To be remembered for ${tool}:`,
-    `  allows      ${list(allows.map(describePredicate))}`,
-    `  matches     ${list(matches)}`,
-    `  but not     ${list(notMatches)}`,
-  ].join("\n");
 }

@@ -35,3 +35,8 @@ const describeDifference = ({ path, before, after }: Difference) => [
   ...(before === undefined ? [] : [`- ${oneLine(path)}: ${oneLine(JSON.stringify(before))}`]),
   ...(after === undefined ? [] : [`+ ${oneLine(path)}: ${oneLine(JSON.stringify(after))}`]),
 ];
+
+export const policySchemaView: Rendering<{ readonly schema: unknown }> = {
+  show: ({ schema }) => [{ json: schema, spaces: 2 }],
+  json: ({ schema }) => schema,
+};

@@ -1,5 +1,5 @@
-import type { ApprovalOutcome, StoredApproval } from "@toolwright/engine";
-import { type ApprovalAnswer, visibleText } from "@toolwright/engine/ports";
+import { visibleText } from "../../contract/visible-text.ts";
+import type { ApprovalAnswer, ApprovalOutcome, StoredApproval } from "../../ports/approval-store.ts";
 
 /** `denied by user ann at 2026-01-31T09:00:00.000Z: "Not on a Friday."` */
 export function describeAnswer({ outcome, by, at }: ApprovalAnswer): string {
@@ -15,18 +15,22 @@ function wordsOf(outcome: ApprovalOutcome) {
   return outcome.kind === "edit" ? outcome.input : outcome.message;
 }
 
-/** Who said what of it and when, and what became of that. */
-export function describeState({ record, answer, approvals = [], claimedAt, expiredAt }: StoredApproval): string {
+/** Who said what of an approval and when, and what became of that by `now`. */
+export function describeState({ record, answer, approvals = [], claimedAt, expiredAt }: StoredApproval, now: number): string {
   const counted =
     answer && !approvals.some(({ at, by }) => at === answer.at && by.id === answer.by.id) ? [...approvals, answer] : approvals;
   const said = counted.map(describeAnswer);
   if (claimedAt !== undefined) said.push(`used at ${new Date(claimedAt).toISOString()}`);
-  else if (!answer) said.push(describeOpen(record, approvals.length, expiredAt));
+  else if (!answer) said.push(describeOpen(record, approvals.length, { now, expiredAt }));
   return said.join("\n           ");
 }
 
-function describeOpen({ expiresAt, quorum }: StoredApproval["record"], approvals: number, expiredAt: number | undefined): string {
+function describeOpen(
+  { expiresAt, quorum }: StoredApproval["record"],
+  approvals: number,
+  { now, expiredAt }: Pick<StoredApproval, "expiredAt"> & { readonly now: number },
+): string {
   if (expiredAt !== undefined) return `expired at ${new Date(expiredAt).toISOString()}; nobody answered`;
-  if (expiresAt <= Date.now()) return "expired";
+  if (expiresAt <= now) return "expired";
   return quorum ? `open, approved by ${approvals} of ${quorum.approvers} people` : "open";
 }

@@ -1,6 +1,5 @@
-import type { ApprovalRecord } from "@toolwright/engine";
-import type { ApprovalAnswer } from "@toolwright/engine/ports";
 import { expect, test } from "vitest";
+import type { ApprovalAnswer, ApprovalRecord } from "../../ports/approval-store.ts";
 import { describeAnswer, describeState } from "./describe-answer.ts";
 
 const record = {
@@ -24,12 +23,12 @@ test.each<[ApprovalAnswer["outcome"], string]>([
 test("where several people are needed each of them is told, and the one who refused", () => {
   const [ann, bob] = [by("ann", { kind: "approve" }), by("bob", { kind: "approve" })];
   const lines = (text: string) => text.split("\n").map((line) => line.trim());
-  expect(lines(describeState({ record, approvals: [ann] }))).toEqual([describeAnswer(ann), "open, approved by 1 of 2 people"]);
-  expect(lines(describeState({ record, approvals: [ann, bob], answer: bob, claimedAt: 0 }))).toEqual([
+  expect(lines(describeState({ record, approvals: [ann] }, 0))).toEqual([describeAnswer(ann), "open, approved by 1 of 2 people"]);
+  expect(lines(describeState({ record, approvals: [ann, bob], answer: bob, claimedAt: 0 }, 0))).toEqual([
     describeAnswer(ann),
     describeAnswer(bob),
     `used ${at}`,
   ]);
   const no = by("eve", { kind: "deny" });
-  expect(lines(describeState({ record, approvals: [ann], answer: no }))).toEqual([describeAnswer(ann), describeAnswer(no)]);
+  expect(lines(describeState({ record, approvals: [ann], answer: no }, 0))).toEqual([describeAnswer(ann), describeAnswer(no)]);
 });

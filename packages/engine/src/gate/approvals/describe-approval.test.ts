@@ -1,6 +1,6 @@
-import type { ApprovalRecord } from "@toolwright/engine";
 import { expect, test } from "vitest";
-import { describeApproval } from "./ask-person.ts";
+import type { ApprovalRecord } from "../../ports/approval-store.ts";
+import { describeApproval } from "./describe-approval.ts";
 
 test("a card names what the session read before, on one line", () => {
   const record = {
