@@ -2,7 +2,7 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { argumentsOf, commandWords, type Operation, operations, subjects } from "@toolwright/engine/operations";
-import type { Columns, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
+import type { Columns, ShellArgument, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
 
 const viewFiles = await Promise.all(
   globSync("../packages/engine/src/operations/views/*.ts", { cwd: import.meta.dirname })
@@ -53,12 +53,13 @@ ${commands.join("\n")}
 function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const { properties = {}, required = [] } = operation.input.json as { properties?: Record<string, Schema>; required?: readonly string[] };
   const schemaOf = (member: string) => properties[member] ?? {};
-  const named = argumentsOf(shell);
+  const named = argumentsOf(shell).map(({ form, member }) => argumentOf(form, member, { shell, schema: schemaOf(member) }));
+  const lines = named.find(({ reads }) => reads === "lines");
   const paging = shell.allPages ? ["after", "limit"].filter((member) => !Object.hasOwn(shell.options ?? {}, member)) : [];
   const settled = [...named.map(({ member }) => member), ...paging];
   const rest = Object.keys(properties).filter((member) => !settled.includes(member));
   const options = rest.flatMap((member): readonly ShellFlag[] => {
-    const given = shell.options?.[member] ?? (Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
+    const given = shell.options?.[member] ?? (shell.document || Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
     if (given === false) return [];
     const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
     return several.map((each) => flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }));
@@ -68,10 +69,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     words: commandWords(shell.form),
     about: shell.about ?? operation.title,
     effect: operation.effect,
-    arguments: named.map(({ form, member }) => ({
-      form,
-      ...wordOf(member, schemaOf(member), (shell.options?.[member] || {}) as Option),
-    })),
+    arguments: named,
     options,
     ...(shell.gives && { gives: shell.gives as NonNullable<ShellCommand["gives"]> }),
     help: helpOf(shell),
@@ -79,6 +77,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.nothing && { nothing: shell.nothing }),
     ...(shell.instead && { instead: shell.instead }),
     ...(shell.each && { each: shell.each }),
+    ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
     ...(shell.machine && { machine: shell.machine }),
@@ -87,6 +86,13 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
   };
+}
+
+function argumentOf(form: string, member: string, { shell, schema }: { readonly shell: Shell; readonly schema: Schema }): ShellArgument {
+  const { document } = shell;
+  if (member === document?.word) return { form, member, kind: "json", holds: (document.names ?? {}) as Readonly<Record<string, string>> };
+  const option = (shell.options?.[member] || {}) as Option;
+  return { form: option.flags ?? form, ...wordOf(member, schema, option), ...(option.about && { about: option.about }) };
 }
 
 function wordOf(member: string, schema: Schema, { reads, as, into, names, clears }: Option): ShellWord {
@@ -177,7 +183,7 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
 function writeView({ name, view: usual, output }: Operation, { view = usual }: Shell): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
-  if ("out" in view || "note" in view) return JSON.stringify(view);
+  if ("out" in view || "note" in view || "bytes" in view) return JSON.stringify(view);
   const found = viewFiles.flatMap(({ file, exported }) =>
     Object.keys(exported).flatMap((each) => (exported[each] === view ? `${nameOfFile(file)}()).${each}` : [])),
   );

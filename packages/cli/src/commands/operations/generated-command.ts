@@ -1,4 +1,4 @@
-import type { Columns, Rendering, ShellCommand, ShellFlag, ShortAnswer } from "@toolwright/engine/shell";
+import type { Bytes, Columns, Rendering, ShellCommand, ShellFlag, ShortAnswer } from "@toolwright/engine/shell";
 
 /** Columns, with those of them that are times. */
 export interface GeneratedColumns extends Columns<Readonly<Record<string, unknown>>> {
@@ -17,5 +17,5 @@ export const attributeOf = (flag: Pick<ShellFlag, "flags">): string =>
 /** A command that `npm run generate` makes of an operation. */
 export interface GeneratedCommand extends ShellCommand {
   /** A function loads the view when the command runs. */
-  readonly view: GeneratedColumns | ShortAnswer | (() => Promise<Rendering<never>>);
+  readonly view: GeneratedColumns | ShortAnswer | Bytes<Readonly<Record<string, unknown>>> | (() => Promise<Rendering<never>>);
 }

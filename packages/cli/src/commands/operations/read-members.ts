@@ -25,7 +25,11 @@ export async function readMembers(
     const taken = isLast ? rest : rest.slice(0, 1);
     rest = rest.slice(taken.length);
     if (taken.length === 0) continue;
-    const isMany = argument.kind === "texts" || argument.kind === "numbers" || argument.member === each;
+    if (argument.holds) {
+      for (const [member, value] of await readHeld(io, argument.holds, taken.join(" "))) members.set(member, value);
+      continue;
+    }
+    const isMany = argument.kind === "texts" || argument.kind === "numbers" || (argument.member === each && argument.reads !== "lines");
     const value = isMany
       ? await Promise.all(taken.map((word) => readWord(io, argument, argument.form, word)))
       : await readWord(io, argument, argument.form, taken.join(" "));
@@ -42,6 +46,18 @@ export async function readMembers(
     members.set(flag.member, members.has(flag.member) ? join(members.get(flag.member), read, flag) : read);
   }
   return Object.fromEntries(members);
+}
+
+/** The members that a file holds, by their own names. */
+async function readHeld(io: Io, holds: Readonly<Record<string, string>>, file: string): Promise<readonly (readonly [string, unknown])[]> {
+  const held = await (await import("../../input/read-file.ts")).readDocument(io, "", file);
+  if (typeof held !== "object" || held === null || Array.isArray(held))
+    throw new CliError(`${file}: the whole: expected an object with members.`);
+  const members = new Map(Object.entries(holds).map(([member, written]) => [written, member]));
+  return Object.entries(held).map(([name, value]) => {
+    if (Object.hasOwn(holds, name)) throw new CliError(`${file}: ${name}: unknown member. Did you mean "${holds[name]}"?`);
+    return [members.get(name) ?? name, value];
+  });
 }
 
 /** Options of one object say its members together. */
@@ -75,7 +91,13 @@ async function readValue(io: Io, flag: ShellFlag, value: unknown): Promise<unkno
   return readWord(io, flag, name, String(value));
 }
 
-async function readWord(io: Io, { kind, reads, as }: ShellWord, name: string, word: string): Promise<unknown> {
+async function readWord(
+  io: Io,
+  { kind, reads, as, about = "" }: ShellWord & { readonly about?: string },
+  name: string,
+  word: string,
+): Promise<unknown> {
+  if (reads === "lines") return (await import("../../input/read-file.ts")).readLines(io, about, word);
   if (reads === "past") return readPast(name, word);
   if (reads === "future") return readFuture(word, Date.now());
   if (reads !== undefined)
