@@ -2,7 +2,7 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import type { Operation } from "@toolwright/engine/operations";
-import type { Columns, ShellCommand, ShellFlag, ShellGroup, ShellReading, ShellWord } from "@toolwright/engine/shell";
+import type { Columns, ShellArgument, ShellCommand, ShellFlag, ShellGroup, ShellReading, ShellWord } from "@toolwright/engine/shell";
 import { argumentsOf, commandWords, operations, subjects } from "@toolwright/engine/subjects";
 
 const viewFiles = await Promise.all(
@@ -57,12 +57,13 @@ ${commands.join("\n")}
 function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const { properties = {}, required = [] } = operation.input.json as { properties?: Record<string, Schema>; required?: readonly string[] };
   const schemaOf = (member: string) => properties[member] ?? {};
-  const named = argumentsOf(shell);
+  const named = argumentsOf(shell).map(({ form, member }) => argumentOf(form, member, { shell, schema: schemaOf(member) }));
+  const lines = named.find(({ reads }) => reads === "lines");
   const paging = shell.allPages ? ["after", "limit"].filter((member) => !Object.hasOwn(shell.options ?? {}, member)) : [];
   const settled = [...named.map(({ member }) => member), ...paging];
   const rest = Object.keys(properties).filter((member) => !settled.includes(member));
   const options = rest.flatMap((member): readonly ShellFlag[] => {
-    const given = shell.options?.[member] ?? (Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
+    const given = shell.options?.[member] ?? (shell.document || Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
     if (given === false) return [];
     const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
     return several.map((each) => ({
@@ -75,10 +76,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     words: commandWords(shell.form),
     about: shell.about ?? operation.title,
     effect: operation.effect,
-    arguments: named.map(({ form, member }) => {
-      const option = (shell.options?.[member] || {}) as Option;
-      return { form: option.flags ?? form, ...wordOf(member, schemaOf(member), option) };
-    }),
+    arguments: named,
     options,
     ...(shell.gives && { gives: shell.gives as NonNullable<ShellCommand["gives"]> }),
     help: helpOf(shell),
@@ -86,6 +84,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.nothing && { nothing: shell.nothing }),
     ...(shell.instead && { instead: shell.instead }),
     ...(shell.each && { each: shell.each }),
+    ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.some(({ name }) => name === "secrets") && { secrets: true as const }),
     ...(shell.machine && { machine: shell.machine }),
@@ -119,6 +118,13 @@ function writeQuestion(operation: Operation, { asks }: Shell): string {
   const shown = findRead(after, operation);
   const reading = JSON.stringify(readingOf(after, operation)).slice(0, -1);
   return `,"asks":${JSON.stringify(said).slice(0, -1)},"after":${reading},"view":${writeView(shown, {})}}}`;
+}
+
+function argumentOf(form: string, member: string, { shell, schema }: { readonly shell: Shell; readonly schema: Schema }): ShellArgument {
+  const { document } = shell;
+  if (member === document?.word) return { form, member, kind: "json", holds: (document.names ?? {}) as Readonly<Record<string, string>> };
+  const option = (shell.options?.[member] || {}) as Option;
+  return { form: option.flags ?? form, ...wordOf(member, schema, option), ...(option.about && { about: option.about }) };
 }
 
 function wordOf(member: string, schema: Schema, { reads, as, into, names, clears }: Option): ShellWord {
@@ -208,7 +214,7 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
 function writeView({ name, view: usual, output }: Operation, { view = usual }: Pick<Shell, "view">): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
-  if ("out" in view || "note" in view) return JSON.stringify(view);
+  if ("out" in view || "note" in view || "bytes" in view) return JSON.stringify(view);
   const found = viewFiles.flatMap(({ file, exported }) =>
     Object.keys(exported).flatMap((each) => (exported[each] === view ? `${nameOfFile(file)}()).${each}` : [])),
   );

@@ -12,7 +12,6 @@ import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineKnowledge } from "./commands/knowledge/define-knowledge.ts";
 import { inRegularForm } from "./commands/log/define-earlier-forms.ts";
 import { defineLog } from "./commands/log/define-log.ts";
-import { defineMemory } from "./commands/memory/define-memory.ts";
 import { declareOperations } from "./commands/operations/declare-operations.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
@@ -116,7 +115,6 @@ function buildProgram(io: Io, state: State): Command {
   });
   defineCalls(define);
   defineTurns(program, define);
-  defineMemory(program, define);
   defineKnowledge(program, define);
   defineServe(define);
   defineClients(define);

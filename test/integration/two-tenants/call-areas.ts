@@ -137,6 +137,7 @@ const artifacts: Area = {
   byId: {
     "store.artifacts.read": ({ store }, tenant, id) => store.artifacts.read(tenant, id),
     "operations.artifacts.get": ({ operateOf }, tenant, id) => operateOf(tenant)("artifacts.get", { id }),
+    "operations.artifacts.read": ({ operateOf }, tenant, id) => operateOf(tenant)("artifacts.read", { id }),
     "scope.readArtifact": ({ scopeOf }, tenant, id) => scopeOf(tenant).readArtifact(id, { offset: 1 }),
   },
   lists: {

@@ -4,16 +4,37 @@ import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../cli-error.ts";
 import type { Io } from "../io.ts";
 
+type FileIo = Pick<Io, "cwd" | "readStdin">;
+
 /** The text of a file, or of stdin for "-". `name` is the option or argument that names it. */
-export async function readText(io: Pick<Io, "cwd" | "readStdin">, name: string, file: string): Promise<string> {
+export async function readText(io: FileIo, name: string, file: string): Promise<string> {
   if (file === "-") return io.readStdin();
   return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
-    throw new CliError(`The file ${file} of ${name} cannot be read: ${describeSystemError(cause)}.`, { cause });
+    const place = name.startsWith("-") ? ` of ${name}` : "";
+    throw new CliError(`The file ${file}${place} cannot be read: ${describeSystemError(cause)}.`, { cause });
   });
 }
 
+/** What a file, or stdin for "-", holds as lines of JSON or as one list. `about` says which file that is. */
+export async function readLines(io: FileIo, about: string, file: string): Promise<readonly unknown[]> {
+  const text = (await readText(io, "", file).catch(addHint(about))).trim();
+  try {
+    if (text.startsWith("[")) return JSON.parse(text) as readonly unknown[];
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    return lines.map((line) => JSON.parse(line) as unknown);
+  } catch (cause) {
+    throw new CliError(`${file} holds no lines of JSON. Name ${about}.`, { cause });
+  }
+}
+
+const addHint =
+  (about: string) =>
+  (error: unknown): never => {
+    throw error instanceof CliError ? new CliError(`${error.message} Name ${about}.`, { cause: error }) : error;
+  };
+
 /** The value in a YAML or JSON file, or on stdin for "-". */
-export async function readDocument(io: Pick<Io, "cwd" | "readStdin">, name: string, file: string): Promise<unknown> {
+export async function readDocument(io: FileIo, name: string, file: string): Promise<unknown> {
   const text = await readText(io, name, file);
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { prettyErrors: true, schema: "core", resolveKnownTags: false });

@@ -1,5 +1,6 @@
 export type {
   AnyView,
+  Bytes,
   Columns,
   Rendering,
   ShellArgument,

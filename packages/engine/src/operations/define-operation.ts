@@ -207,8 +207,9 @@ function shellOf({
   readonly input: z.ZodObject;
 }): readonly AnyShell[] {
   const commands = [typeof shell === "string" ? { form: shell } : shell].flat() as readonly AnyShell[];
-  for (const { form, options = {}, gives = {}, each } of commands) {
-    const named = [...argumentsOf({ form }).map(({ member }) => member), ...Object.keys({ ...options, ...gives }), ...(each ? [each] : [])];
+  for (const { form, options = {}, gives = {}, each, document } of commands) {
+    const words = argumentsOf({ form }).flatMap(({ member }) => (member === document?.word ? [] : [member]));
+    const named = [...words, ...Object.keys({ ...options, ...gives, ...document?.names }), ...(each ? [each] : [])];
     const unknown = named.find((member) => !Object.hasOwn(input.shape, member));
     if (unknown !== undefined)
       throw new Error(`The operation ${name} has the command ${JSON.stringify(form)}, and its input has no member ${unknown}.`);

@@ -14,7 +14,14 @@ import {
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, listOf, pageOf, time } from "./json-parts.ts";
-import { exportedMemoriesView, memoriesView, memoryView, removedMemoryView, savedMemoryView } from "./views/memories.ts";
+import {
+  exportedMemoriesView,
+  importedMemoriesView,
+  memoriesView,
+  memoryView,
+  removedMemoryView,
+  savedMemoryView,
+} from "./views/memories.ts";
 
 const own = `Of the caller; with the permission ${MANAGE_MEMORY} of every owner.`;
 const mostImported = 500;
@@ -183,6 +190,8 @@ const imported = z.object({
   trust: kept.trust.optional().describe("Default: person"),
   sources: z.array(source).max(20).optional(),
   savedAt: kept.savedAt.optional().describe("Default: now"),
+  version: kept.version.optional().describe("Counts for nothing: versions are counted anew where they are saved"),
+  createdAt: kept.createdAt.optional().describe("Counts for nothing: an entry is made where it is first saved"),
 });
 
 const importMemories = defineOperation({
@@ -195,6 +204,13 @@ const importMemories = defineOperation({
   needs: [memoriesPort],
   input: z.object({ owner, items: z.array(imported).min(1).max(mostImported) }),
   output: z.object({ saved: z.int(), unchanged: z.int() }),
+  shell: {
+    form: "memory import <items>",
+    about: "Save the entries of an export",
+    each: "items",
+    options: { ...ofOwner, items: { flags: "<file>", about: "a file that memory export has written", reads: "lines" } },
+  },
+  view: importedMemoriesView,
   async run({ owner: of, items }, context) {
     const { principal, parts, ports } = context;
     const to = requireOwner(principal, of);
@@ -202,7 +218,7 @@ const importMemories = defineOperation({
     if (lost) throw new ToolwrightError("invalid_input", `${JSON.stringify(lost.key)} goes with a session and names none.`);
     const now = parts.clock.now();
     let saved = 0;
-    for (const { trust = "person", sources = [], savedAt = now, ...item } of items) {
+    for (const { trust = "person", sources = [], savedAt = now, version: _, createdAt: __, ...item } of items) {
       const found = await ports.memories.store.get(to, item.key, now);
       if (found?.memory.content === item.content && found.memory.category === item.category) continue;
       await keep(to, { ...item, trust, sources, savedAt }, context);

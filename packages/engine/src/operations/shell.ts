@@ -3,18 +3,18 @@ import type { Json } from "../contract/json.ts";
 /** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
 export interface ShellOption {
   /**
-   * The option with its value, such as `--people <id...>`, or the argument, such as `<file>`. Default: the member's name in kebab case, with a
-   * value by its type; of an argument as the form has it.
+   * The option with its value, such as `--people <id...>`; of a word of the form, how the help names it, such as `<file>`. Default: the
+   * member's name in kebab case, with a value by its type; of a word, as it stands in the form.
    */
   readonly flags?: string;
-  /** What the help says. Default: the description of the member in the schema. */
+  /** What the help says. Default: the description of the member in the schema; of a word of the form, nothing. */
   readonly about?: string;
   /**
    * How the word is read. Default: by the member's type. `past`: a span before now (`30m`, `7d`) or a date; `future`: a date or a distance
    * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`: the document of a
-   * policy in a file, of which what is wrong is told with its place.
+   * policy in a file, of which what is wrong is told with its place; `lines`: what a file holds as lines of JSON or as one list, `-` for stdin.
    */
-  readonly reads?: "past" | "future" | "text" | "document" | "policy";
+  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "lines";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
   /**
@@ -67,8 +67,16 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly instead?: { readonly flags: string; readonly about: string };
   /** Said where no option names a change. Default: which options there are. */
   readonly nothing?: string;
-  /** Does the operation once for each word of this member, which the form has with dots. */
+  /**
+   * Does the operation once for each word of this member, which the form has with dots; of a member that is read from lines, for as many of
+   * them at a time as its schema takes.
+   */
   readonly each?: Member;
+  /** The word of the form that names a YAML or JSON file, `-` for stdin, whose members are those of the input. There are only the options that are named. */
+  readonly document?: {
+    readonly word: string /** What the file calls a member, where that is not its name. */;
+    readonly names?: { readonly [Name in Member]?: string };
+  };
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
   readonly store?: true;
   /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
@@ -178,13 +186,27 @@ export interface ShortAnswer {
   readonly always?: true;
 }
 
+/** Bytes for stdout, as they are and also with `--json`: no view writes their control characters out. Of a list with pages each comes when it is there. */
+export interface Bytes<Output> {
+  /** The member of the answer that holds them, in base64. */
+  readonly bytes: keyof Output & string;
+}
+
 type ItemOf<Output> = Output extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
 /** How the answer of an operation is shown at a terminal. */
-export type View<Output> = Rendering<Output> | ShortAnswer | ([ItemOf<Output>] extends [never] ? never : Columns<ItemOf<Output>>);
+export type View<Output> =
+  | Rendering<Output>
+  | ShortAnswer
+  | Bytes<Output>
+  | ([ItemOf<Output>] extends [never] ? never : Columns<ItemOf<Output>>);
 
 /** A view whose types are left out, as whoever writes the list of commands reads it. */
-export type AnyView = Rendering<never> | ShortAnswer | Columns<Readonly<Record<string, unknown>>>;
+export type AnyView =
+  | Rendering<never>
+  | ShortAnswer
+  | Bytes<Readonly<Record<string, unknown>>>
+  | Columns<Readonly<Record<string, unknown>>>;
 
 /** A command whose types are left out. */
 export interface AnyShell extends Omit<ShellDefinition<string>, "view"> {
@@ -200,6 +222,9 @@ export interface ShellWord extends Pick<ShellOption, "reads" | "as" | "into" | "
 export interface ShellArgument extends ShellWord {
   /** As the help shows it: `<id>`, `[path]`, `<message...>`. */
   readonly form: string;
+  readonly about?: string;
+  /** The word names a file with members of the input, by what the file calls them where that is not their name. Then `member` counts for nothing. */
+  readonly holds?: Readonly<Record<string, string>>;
 }
 
 export interface ShellFlag extends ShellWord {
@@ -232,6 +257,8 @@ export interface ShellCommand {
   readonly nothing?: string;
   readonly instead?: NonNullable<AnyShell["instead"]>;
   readonly each?: string;
+  /** As many values of that member are given at a time, which a file holds. */
+  readonly batch?: number;
   readonly store?: true;
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;

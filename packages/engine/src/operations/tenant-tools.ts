@@ -12,7 +12,7 @@ import { jsonSchema, listOf, time } from "./json-parts.ts";
 import { limits, override, visibility } from "./overrides.ts";
 import { missingTool } from "./require-tools.ts";
 import { surveyed, toEntry } from "./tools.ts";
-import { inspectedToolView, toolVersionsView } from "./views/tools.ts";
+import { inspectedToolView, putToolView, toolVersionsView } from "./views/tools.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: [cataloguePort] } as const;
 const needs = "Needs the permission catalogue:manage.";
@@ -120,6 +120,19 @@ const putTenantTool = defineOperation({
     execution: execution.optional(),
   }),
   output: z.object({ tool: tenantTool, version: z.int().describe("Of its schemas") }),
+  shell: {
+    form: "tools add <file>",
+    about: "Add or change a tenant's own tool from YAML or JSON; - reads stdin",
+    document: { word: "file", names: { tool: "name" } },
+    notes: `A file:
+  name: quote
+  description: Makes a quote for a customer.
+  inputSchema: { type: object, properties: { euros: { type: number } }, required: [euros], additionalProperties: false }
+  outputSchema: { type: object, properties: { text: { type: string } }, required: [text], additionalProperties: false }
+
+Beside that: title, group, approval, permission, visibility, limits, execution.`,
+  },
+  view: putToolView,
   async run({ group = "custom", title, approval = "auto", execution = null, ...rest }, { principal: { tenant, actor }, code, ports }) {
     const tool: TenantTool = { ...rest, group, title: title ?? rest.tool, approval, execution };
     await ports.catalogue.tools.putOwn({ tenant, by: actor.id, code: toCodeTools(code()) }, tool);

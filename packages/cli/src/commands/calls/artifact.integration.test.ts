@@ -40,3 +40,18 @@ test("without its tenant there is no such artifact, and a tenant that is not the
   expect(await readWith()).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining(id), bytes: Buffer.alloc(0) });
   expect(await readWith("--tenant", "amce")).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("amce") });
 });
+
+test("an artifact of several parts comes whole, also where JSON is asked for", async () => {
+  const whole = Buffer.alloc(2_500_000, "0123456789");
+  const writer = await store.artifacts.create(
+    { tenant: "default", session: "one", callId: "call_2" },
+    { name: "log.txt", mediaType: "text/plain" },
+  );
+  await writer.write(whole);
+  const large = await writer.finish();
+  const pieces: Uint8Array[] = [];
+  const said = await runIn(root, ["artifact", large.id, "--json"], { outBytes: async (bytes) => void pieces.push(bytes) });
+  expect(said).toMatchObject({ code: exitCodes.done, out: "", err: "" });
+  expect(pieces.map(({ length }) => length)).toEqual([1_048_576, 1_048_576, 402_848]);
+  expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+});

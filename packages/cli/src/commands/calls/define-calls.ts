@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withServer, withServerOption } from "../define.ts";
+import { type Define, withCommon, withServerOption } from "../define.ts";
 import { withCallOptions, withWhyOptions } from "./define-call-options.ts";
 
 /** The commands that look at tools and call them. */
@@ -34,13 +34,6 @@ export function defineCalls(define: Define): void {
       "after",
       "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai-strict\n  toolwright schema file_read --target openai-strict --report\n  toolwright schema --report --target anthropic",
     );
-  withServer(
-    define(
-      "artifact <id>",
-      "Write the whole of something that was cut, or a file that a tool kept, to stdout",
-      async () => (await import("./artifact.ts")).artifact,
-    ),
-  ).addHelpText("after", "\nExample:\n  toolwright artifact art_6fY0c2Jm > whole.txt");
 }
 
 /**

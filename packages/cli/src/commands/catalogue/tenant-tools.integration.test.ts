@@ -94,9 +94,11 @@ test("a tool of a tenant is added, changed with a version, shown as it was writt
 });
 
 test.each<[string, string, RegExp]>([
-  ["an unknown member", quote.replace("title:", "titel:"), /titel is not known\. Did you mean "title"\?/],
+  ["an unknown member", quote.replace("title:", "titel:"), /tool\.yaml: titel: unknown member\. Did you mean "title"\?/],
+  ["no name", quote.replace(/^name.*$/m, ""), /tool\.yaml: name: missing: /],
+  ["a name by the word of the operation", quote.replace("name:", "tool:"), /tool\.yaml: tool: unknown member\. Did you mean "name"\?/],
   ["a missing member", quote.replace(/^description.*$/m, ""), /description: /],
-  ["an unknown limit", `${quote}limits: { timeout: 5 }\n`, /limits\.timeout is not known\. Did you mean "timeoutMs"\?/],
+  ["an unknown limit", `${quote}limits: { timeout: 5 }\n`, /tool\.yaml: limits\.timeout: unknown member\. Did you mean "timeoutMs"\?/],
   ["text that is no YAML", "name: [", /neither YAML nor JSON/],
   ["the name of a tool of code", quote.replace("name: quote", "name: exec"), /"exec" is taken/],
   ["a schema that providers refuse", quote.replace("{ type: object, properties: { euros", "{ type: array, properties: { euros"), /schema/],

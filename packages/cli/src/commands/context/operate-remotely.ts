@@ -23,8 +23,6 @@ export interface RemoteServer {
   call(name: string, input: JsonObject, options: InvokeOptions): Promise<CallResult>;
   /** Runs an approved call, once. Resolves as `call` does. */
   resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
-  /** The bytes of an artifact, as they come. */
-  artifact(id: string): Promise<Response>;
 }
 
 export const operateRemotely = (io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate => openServer(io, options).operate;
@@ -102,7 +100,6 @@ function serverAt(at: ClientOptions, { signal, session, explainLost }: Asking): 
   return {
     operate: (name, input) => use((client) => client.operate(name, input, { signal, session })),
     call: (name, input, given) => use((client) => follow(client.stream(name, input, { ...sentOf(given), session }), given), resultOf),
-    artifact: (id) => use((client) => client.artifact(id, { signal })),
     resume: (approvalId, given = { signal }) =>
       use((client) => follow(client.streamResumed(approvalId, { ...sentOf(given), session }), given), resultOf),
   };

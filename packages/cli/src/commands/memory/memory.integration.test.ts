@@ -64,5 +64,24 @@ it("toolwright memory shows, corrects, exports, imports and removes entries of a
   expect((await run(["memory", "show", "deploy-day", "--agent", "assistant"])).code).toBe(exitCodes.done);
   const both = await run(["memory", "list", "--agent", "a", "--user", "b"]);
   expect([both.code, both.err]).toEqual([exitCodes.usage, "Leave --user out, or the other option: they say the same.\n"]);
-  expect((await run(["memory", "import", "none.jsonl"])).err).toContain("cannot be read (ENOENT)");
+  expect((await run(["memory", "import", "none.jsonl"])).err).toMatch(
+    /none\.jsonl cannot be read: .*\(ENOENT\)\. Name a file that memory export has written\.$/m,
+  );
+});
+
+it("an import of more than one operation takes is done in parts, and a line that does not fit is named by its number before any is saved", async () => {
+  const lines = Array.from({ length: 501 }, (_, at) => JSON.stringify({ key: `fact-${at}`, content: `Fact ${at}.`, category: "core" }));
+  writeFileSync(join(root, "many.jsonl"), `${lines.slice(0, 500).join("\n")}\n{"key": "lost", "content": "No category."}\n`);
+  const toAgent = ["--agent", "counter"];
+  expect(await run(["memory", "import", "many.jsonl", ...toAgent])).toMatchObject({
+    ...{ code: exitCodes.usage, out: "" },
+    err: expect.stringMatching(/^many\.jsonl: 501\.category: missing: /),
+  });
+  expect((await run(["memory", "list", ...toAgent])).out).toContain("There are no memories.");
+  writeFileSync(join(root, "many.json"), `[${lines.join(",\n")}]`);
+  expect(JSON.parse((await run(["memory", "import", "many.json", ...toAgent, "--json"])).out)).toEqual({ saved: 501, unchanged: 0 });
+  writeFileSync(join(root, "many.txt"), "No JSON.\n");
+  expect(await run(["memory", "import", "many.txt"])).toMatchObject({
+    ...{ code: exitCodes.usage, err: "many.txt holds no lines of JSON. Name a file that memory export has written.\n" },
+  });
 });

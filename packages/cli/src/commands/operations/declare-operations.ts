@@ -56,7 +56,7 @@ function childOf(parent: Command, word: string): Command {
 function declare({ words, about, arguments: named, options, help, tenantless, asks }: GeneratedCommand): Command {
   const bare = new Command(words.at(-1)).description(about);
   const command = tenantless ? withServerOption(withCommon(bare)) : withServer(bare);
-  for (const { form } of named) command.argument(form);
+  for (const { form, about: said = "" } of named) command.argument(form, said);
   for (const { flags, about: said, required, no, usual } of options) {
     const option = new Option(flags, said).makeOptionMandatory(required === true && usual === undefined);
     if (usual !== undefined) option.default(usual);

@@ -1,4 +1,13 @@
-import type { Columns, Rendering, ShellCommand, ShellFlag, ShellQuestion, ShellReading, ShortAnswer } from "@toolwright/engine/shell";
+import type {
+  Bytes,
+  Columns,
+  Rendering,
+  ShellCommand,
+  ShellFlag,
+  ShellQuestion,
+  ShellReading,
+  ShortAnswer,
+} from "@toolwright/engine/shell";
 
 /** Columns, with those of them that are times. */
 export interface GeneratedColumns extends Columns<Readonly<Record<string, unknown>>> {
@@ -15,7 +24,7 @@ export const attributeOf = (flag: Pick<ShellFlag, "flags">): string =>
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A function loads the view when the command runs. */
-export type GeneratedView = GeneratedColumns | ShortAnswer | (() => Promise<Rendering<never>>);
+export type GeneratedView = GeneratedColumns | ShortAnswer | Bytes<Readonly<Record<string, unknown>>> | (() => Promise<Rendering<never>>);
 
 /** A question, with what is shown before it. */
 export interface GeneratedQuestion extends Omit<ShellQuestion, "after"> {

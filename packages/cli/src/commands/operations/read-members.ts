@@ -30,7 +30,11 @@ export async function readMembers(
     const taken = isLast ? rest : rest.slice(0, 1);
     rest = rest.slice(taken.length);
     if (taken.length === 0) continue;
-    const isMany = argument.kind === "texts" || argument.kind === "numbers" || argument.member === each;
+    if (argument.holds) {
+      for (const [member, value] of await readHeld(io, argument.holds, taken.join(" "))) members.set(member, value);
+      continue;
+    }
+    const isMany = argument.kind === "texts" || argument.kind === "numbers" || (argument.member === each && argument.reads !== "lines");
     members.set(argument.member, isMany ? await Promise.all(taken.map(readOne)) : await readOne(taken.join(" ")));
   }
   for (const flag of flags) {
@@ -44,6 +48,18 @@ export async function readMembers(
     members.set(flag.member, members.has(flag.member) ? join(members.get(flag.member), read, flag) : read);
   }
   return Object.fromEntries(members);
+}
+
+/** The members that a file holds, by their own names. */
+async function readHeld(io: Io, holds: Readonly<Record<string, string>>, file: string): Promise<readonly (readonly [string, unknown])[]> {
+  const held = await (await import("../../input/read-file.ts")).readDocument(io, "", file);
+  if (typeof held !== "object" || held === null || Array.isArray(held))
+    throw new CliError(`${file}: the whole: expected an object with members.`);
+  const members = new Map(Object.entries(holds).map(([member, written]) => [written, member]));
+  return Object.entries(held).map(([name, value]) => {
+    if (Object.hasOwn(holds, name)) throw new CliError(`${file}: ${name}: unknown member. Did you mean "${holds[name]}"?`);
+    return [members.get(name) ?? name, value];
+  });
 }
 
 /** Options of one object say its members together. */
@@ -80,9 +96,11 @@ async function readValue(io: Io, flag: ShellFlag, value: unknown): Promise<unkno
 /** `hint`: what to do where the word is none of those that it could be. */
 interface ReadWord extends ShellWord {
   readonly hint?: string;
+  readonly about?: string;
 }
 
-async function readWord(io: Io, { kind, reads, as, hint }: ReadWord, name: string, word: string): Promise<unknown> {
+async function readWord(io: Io, { kind, reads, as, hint, about = "" }: ReadWord, name: string, word: string): Promise<unknown> {
+  if (reads === "lines") return (await import("../../input/read-file.ts")).readLines(io, about, word);
   if (reads === "past") return readPast(name, word);
   if (reads === "future") return readFuture(word, Date.now());
   if (reads !== undefined) return (await import("../../input/read-file.ts"))[readers[reads]](io, name, word);

@@ -1,10 +1,8 @@
-import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleJson, visibleText } from "@toolwright/engine/visible-text";
 import { localTenant } from "@toolwright/server/record";
 import { CliError } from "../../cli-error.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { exitCodeOfCode } from "../../exit-code-of.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
@@ -12,6 +10,7 @@ import { cliSessionName } from "../../session-name.ts";
 import { readSettings } from "../../settings.ts";
 import { findLocalServer, operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
+import { explainTo } from "./explain-to.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
 import { type GeneratedCommand, type GeneratedQuestion, type GeneratedView, optionName } from "./generated-command.ts";
 import { readMembers } from "./read-members.ts";
@@ -28,39 +27,63 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
   const { gives = {}, arguments: named } = command;
   if (command.changes && Object.keys(input).every((member) => Object.hasOwn(gives, member) || named.some((each) => each.member === member)))
     throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
-  const { each } = command;
-  const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
+  const inputs = partsOfInput(input, command);
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, server) : undefined;
-  const { jsonLines, showOfAll } = await renderingOf(command);
+  const isToldAtEnd = await tellsAtEnd(command, options);
   const asks = refuseUnasked(io, command, options);
-  return withWork(io, { command, options, inputs }, async (open) => {
-    const work: Work = (name, given) => open(name, given).catch(explainTo(command, options));
+  return withWork(io, { command, options, words, inputs }, async (open) => {
     const answers: Answered[] = [];
     let code: ExitCode = exitCodes.done;
-    for (const given of inputs) {
+    for (const [at, given] of inputs.entries()) {
+      const work: Work = (name, asked) => open(name, asked).catch(explainTo(command, { options, words, at }));
       const one = await withDefaults(work, given, command);
       const showing = { command, input: one, options, origin: links?.origin };
       if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
       for await (const answer of answersOf(work, one, command)) {
-        if (!options.json && !showOfAll) await show(io, answer, showing);
-        if (options.json && jsonLines) for (const line of jsonLines(answer, contextOf(showing))) io.out(`${visibleJson(line)}\n`);
-        else if (options.json || showOfAll) answers.push({ answer, input: one });
+        if (isToldAtEnd) answers.push({ answer, input: one });
+        else await tell(io, answer, showing);
         code = (await endOf(answer, command)) || code;
       }
     }
-    const showing = { command, input, options, origin: links?.origin };
-    if (options.json && !jsonLines) await print(io, answers, showing);
-    else if (!options.json && showOfAll)
-      await showParts(
-        io,
-        showOfAll(
-          answers.map(({ answer }) => answer),
-          contextOf(showing),
-        ),
-      );
+    if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin });
     links?.tellGuess();
     return code;
   });
+}
+
+/** Whether nothing is told before all answers are there. */
+async function tellsAtEnd(command: GeneratedCommand, { json }: Options): Promise<boolean> {
+  if ("bytes" in command.view) return false;
+  const { jsonLines, showOfAll } = await renderingOf(command);
+  return json ? jsonLines === undefined : showOfAll !== undefined;
+}
+
+/** What is told of an answer as soon as it is there. */
+async function tell(io: Io, answer: unknown, showing: Showing): Promise<void> {
+  const { command, options } = showing;
+  if ("bytes" in command.view) return io.outBytes(Buffer.from(String((answer as Members)[command.view.bytes]), "base64"));
+  if (!options.json) return show(io, answer, showing);
+  const { jsonLines } = await renderingOf(command);
+  for (const line of jsonLines?.(answer, contextOf(showing)) ?? []) io.out(`${visibleJson(line)}\n`);
+}
+
+async function tellAll(io: Io, answers: readonly Answered[], showing: Showing): Promise<void> {
+  const { command, options } = showing;
+  if (options.json) return print(io, answers, showing);
+  const { showOfAll } = await renderingOf(command);
+  const all = answers.map(({ answer }) => answer);
+  await showParts(io, showOfAll?.(all, contextOf(showing)) ?? []);
+}
+
+/** What the operation is given, one after the other. */
+function partsOfInput(input: Members, { each, batch }: GeneratedCommand): readonly Members[] {
+  if (each === undefined) return [input];
+  const values = input[each] as readonly unknown[];
+  if (batch === undefined) return values.map((one) => ({ ...input, [each]: one }));
+  return Array.from({ length: Math.ceil(values.length / batch) }, (_, at) => ({
+    ...input,
+    [each]: values.slice(at * batch, (at + 1) * batch),
+  }));
 }
 
 /** An answer, with what was asked. */
@@ -77,7 +100,7 @@ interface Running {
 /** On the server that is named, on the one that runs on this state folder, or in this process. */
 async function withWork(
   io: Io,
-  { command, options, inputs }: Running & { readonly inputs: readonly Members[] },
+  { command, options, words, inputs }: Running & { readonly words: readonly string[]; readonly inputs: readonly Members[] },
   use: (work: Work) => Promise<number>,
 ): Promise<number> {
   // The schema of the operation reads the input, wherever it is done.
@@ -92,13 +115,10 @@ async function withWork(
   const local = await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store });
   if (local) return use(workOf(local.operate));
   const { checkOperationInput } = await import("@toolwright/engine/operations");
-  try {
-    // What another operation says is not there yet.
-    if (command.options.every(({ from }) => from === undefined))
-      for (const input of inputs) await checkOperationInput(command.operation, input);
-  } catch (error) {
-    explainTo(command, options)(error);
-  }
+  // What another operation says is not there yet.
+  if (command.options.every(({ from }) => from === undefined))
+    for (const [at, input] of inputs.entries())
+      await checkOperationInput(command.operation, input).catch(explainTo(command, { options, words, at }));
   if (command.store) {
     const { withOperations } = await import("../context/with-operations.ts");
     const secrets = command.secrets === true;
@@ -145,6 +165,7 @@ async function confirm(io: Io, work: Work, { asks, ...showing }: Showing & { rea
 }
 
 interface PagedAnswer {
+  /** Of a list; bytes come in parts that are none. */
   readonly items: readonly unknown[];
   readonly next?: string | number | undefined;
 }
@@ -154,7 +175,7 @@ async function* answersOf(work: Work, input: Members, command: GeneratedCommand)
   const { operation, allPages: limit } = command;
   if (limit === undefined) return yield await work(operation, input);
   const pages = pagesOf((page) => work(operation, page), { ...input, limit });
-  if ((await renderingOf(command)).jsonLines) return yield* pages;
+  if ("bytes" in command.view || (await renderingOf(command)).jsonLines) return yield* pages;
   const all: unknown[] = [];
   for await (const { items } of pages) all.push(...items);
   yield { items: all };
@@ -204,7 +225,7 @@ const renderingOf = async ({ view }: Pick<GeneratedCommand, "view">): Promise<Re
 async function partsOf(answer: unknown, view: GeneratedView, context: ViewContext): Promise<readonly ViewPart[]> {
   if (typeof view === "function") return (await renderingOf({ view })).show?.(answer, context) ?? [{ json: answer, spaces: 2 }];
   if ("columns" in view) return renderColumns(view, (answer as PagedAnswer).items as readonly Members[], context);
-  return renderShort(view, answer as Members, context);
+  return "bytes" in view ? [] : renderShort(view, answer as Members, context);
 }
 
 /** The items of a list, else the whole answer; where words have an answer each, all of these. */
@@ -226,51 +247,4 @@ async function print(io: Io, answers: readonly Answered[], showing: Showing): Pr
 
 async function endOf(answer: unknown, command: GeneratedCommand): Promise<ExitCode> {
   return exitCodes[(await renderingOf(command)).ends?.(answer) ?? "done"];
-}
-
-interface Misfit {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Says of an input that does not fit which option it came with, and where there is no such thing what to do. */
-const explainTo =
-  (command: GeneratedCommand, { agent: _, ...options }: Options & { readonly agent?: string }) =>
-  (error: unknown): never => {
-    if (!ToolwrightError.is(error) || error.code === "tenant_not_found") throw error;
-    const where = describeWhereabouts(options);
-    if (command.missing !== undefined && /_(?:not_found|missing)$/.test(error.code))
-      throw new CliError(`${error.message} ${fill(command.missing, { where })}`, { cause: error });
-    // A message that ends with a command to go on with.
-    if (where !== "" && error.message.includes(": toolwright ") && !error.message.endsWith("."))
-      throw new CliError(`${error.message}${where}`, { cause: error, exitCode: exitCodeOfCode(error.code) });
-    const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
-    if (misfits.length === 0) throw error.code === "invalid_input" ? inOptions(error, command) : error;
-    const lines = misfits.map(({ path, message }) => `${nameOf(path, command)}: ${message}`);
-    throw new CliError(lines.join("\n"), { cause: error });
-  };
-
-/** The error with options in the place of the members that it names in backticks. */
-function inOptions(cause: ToolwrightError, { options }: GeneratedCommand): CliError {
-  const name = (written: string, member: string) => {
-    const option = options.find((each) => each.member === member);
-    return option ? optionName(option) : written;
-  };
-  return new CliError(cause.message.replace(/`(\w+)`/g, name), { cause });
-}
-
-/** Places in the details of the engine's error, or of the answer of a server. */
-function misfitsOf({ details, ...more }: ToolwrightError): readonly Misfit[] {
-  const { issues = [] } = more as { readonly issues?: readonly { readonly pointer: string; readonly message: string }[] };
-  if (issues.length > 0) return issues.map(({ pointer, message }) => ({ path: pointer, message }));
-  return Array.isArray(details) ? details.filter(isMisfit) : [];
-}
-
-const isMisfit = (detail: unknown): detail is Misfit => typeof (detail as Partial<Misfit> | null)?.path === "string";
-
-function nameOf(path: string, { arguments: named, options }: GeneratedCommand): string {
-  const [, member = ""] = path.split("/");
-  const option = options.find((each) => each.member === member);
-  if (option) return optionName(option);
-  return named.find((each) => each.member === member)?.form ?? member;
 }

@@ -17,6 +17,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "approvals.why": "GET /approvals/{id}/why",
   "artifacts.get": "GET /artifacts/{id}",
   "artifacts.list": "GET /artifacts",
+  "artifacts.read": "GET /artifacts/{id}/parts",
   "browsers.close": "DELETE /browsers/{session}",
   "browsers.list": "GET /browsers",
   "browsers.view": "GET /browsers/{session}/frame",

@@ -49,6 +49,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: keyo
   {"name":"approvals.propose","subject":"approvals","effect":"read","route":{"method":"GET","path":"/approvals/{id}/proposal"},"needs":[]},
   {"name":"artifacts.list","subject":"artifacts","effect":"read","route":{"method":"GET","path":"/artifacts"},"needs":[]},
   {"name":"artifacts.get","subject":"artifacts","effect":"read","route":{"method":"GET","path":"/artifacts/{id}"},"needs":[]},
+  {"name":"artifacts.read","subject":"artifacts","effect":"read","route":{"method":"GET","path":"/artifacts/{id}/parts"},"needs":[]},
   {"name":"browsers.list","subject":"browsers","effect":"read","route":{"method":"GET","path":"/browsers"},"needs":["browsers"]},
   {"name":"browsers.view","subject":"browsers","effect":"read","route":{"method":"GET","path":"/browsers/{session}/frame"},"needs":["browsers"]},
   {"name":"browsers.close","subject":"browsers","effect":"destructive","route":{"method":"DELETE","path":"/browsers/{session}"},"needs":["browsers"]},

@@ -29,6 +29,25 @@ export const memoriesView: Rendering<Memories> = {
 
 export const exportedMemoriesView: Rendering<Memories> = { show: ({ items }) => items.map((item) => ({ json: item })) };
 
+interface Imported {
+  readonly saved: number;
+  readonly unchanged: number;
+}
+
+/** Of a whole file, whose entries are saved a part at a time. */
+export const importedMemoriesView: Rendering<Imported> = {
+  showOfAll(answers) {
+    const { saved, unchanged } = sumOf(answers);
+    return [{ note: `Saved ${saved}; ${unchanged} were there already.` }];
+  },
+  jsonOfAll: (answers) => sumOf(answers),
+};
+
+const sumOf = (answers: readonly Imported[]): Imported => ({
+  saved: answers.reduce((sum, { saved }) => sum + saved, 0),
+  unchanged: answers.reduce((sum, { unchanged }) => sum + unchanged, 0),
+});
+
 export const memoryView: Rendering<OpenedMemory> = {
   show: ({ key, category, trust, expiresAt, sources, versions }) => {
     const places = sources.flatMap(({ place }) => place ?? []);

@@ -58,10 +58,23 @@ export const inspectedToolView: Rendering<InspectedTool> = {
   ],
   json({ tool: { name, title, group, description, inputSchema, outputSchema, effects, hints, origin, hash }, state, override, own }) {
     if (!own) return { name, title, group, description, inputSchema, outputSchema, effects, hints, origin, hash, state, override };
-    const { tool, ...more } = own;
-    return { name: tool, ...more };
+    return toFile(own);
   },
 };
+
+/** As the file has it. */
+export const putToolView: Rendering<{ readonly tool: TenantTool; readonly version: number }> = {
+  show: ({ tool: { tool }, version }, { tenant }) => [
+    `${tenant} has the tool ${tool}, with version ${version} of its schemas.`,
+    {
+      note: "Nothing here runs tools of tenants: it is listed, enabled, narrowed and checked like any other, and a call fails with not_executable.",
+      always: true,
+    },
+  ],
+  json: ({ tool, version }) => ({ ...toFile(tool), version }),
+};
+
+const toFile = ({ tool, ...more }: TenantTool) => ({ name: tool, ...more });
 
 export const overrideView: Rendering<ToolOverride> = { show: (override) => [describeOverride(override)] };
 

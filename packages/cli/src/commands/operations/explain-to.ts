@@ -1,0 +1,69 @@
+import { ToolwrightError } from "@toolwright/engine/errors";
+import { CliError } from "../../cli-error.ts";
+import { exitCodeOfCode } from "../../exit-code-of.ts";
+import { describeWhereabouts } from "../../output/describe-options.ts";
+import { fill } from "./fill.ts";
+import { type GeneratedCommand, optionName } from "./generated-command.ts";
+
+/** What was typed. */
+interface Typed {
+  readonly options: Parameters<typeof describeWhereabouts>[0];
+  readonly words: readonly string[];
+  /** Which of the inputs that came of it did not do, from 0. */
+  readonly at: number;
+}
+
+interface Misfit {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Says of an input that does not fit which option it came with, and where there is no such thing what to do. */
+export const explainTo =
+  (command: GeneratedCommand, { options: { agent: _, ...options }, words, at }: Typed) =>
+  (error: unknown): never => {
+    if (!ToolwrightError.is(error) || error.code === "tenant_not_found") throw error;
+    const where = describeWhereabouts(options);
+    if (command.missing !== undefined && /_(?:not_found|missing)$/.test(error.code))
+      throw new CliError(`${error.message} ${fill(command.missing, { where })}`, { cause: error });
+    // A message that ends with a command to go on with.
+    if (where !== "" && error.message.includes(": toolwright ") && !error.message.endsWith("."))
+      throw new CliError(`${error.message}${where}`, { cause: error, exitCode: exitCodeOfCode(error.code) });
+    const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
+    if (misfits.length === 0) throw error.code === "invalid_input" ? inOptions(error, command) : error;
+    const lines = misfits.map(({ path, message }) => `${nameOf(path, command, { words, at })}: ${message}`);
+    throw new CliError(lines.join("\n"), { cause: error });
+  };
+
+/** The error with options in the place of the members that it names in backticks. */
+function inOptions(cause: ToolwrightError, { options }: GeneratedCommand): CliError {
+  const name = (written: string, member: string) => {
+    const option = options.find((each) => each.member === member);
+    return option ? optionName(option) : written;
+  };
+  return new CliError(cause.message.replace(/`(\w+)`/g, name), { cause });
+}
+
+/** Places in the details of the engine's error, or of the answer of a server. */
+function misfitsOf({ details, ...more }: ToolwrightError): readonly Misfit[] {
+  const { issues = [] } = more as { readonly issues?: readonly { readonly pointer: string; readonly message: string }[] };
+  if (issues.length > 0) return issues.map(({ pointer, message }) => ({ path: pointer, message }));
+  return Array.isArray(details) ? details.filter(isMisfit) : [];
+}
+
+const isMisfit = (detail: unknown): detail is Misfit => typeof (detail as Partial<Misfit> | null)?.path === "string";
+
+function nameOf(path: string, command: GeneratedCommand, { words, at }: Pick<Typed, "words" | "at">): string {
+  const { arguments: named, options, batch = 1 } = command;
+  const [, member = "", ...inner] = path.split("/");
+  const option = options.find((each) => each.member === member);
+  if (option) return optionName(option);
+  const word = named.findIndex((each) => each.holds !== undefined || each.member === member);
+  const found = named[word];
+  if (found === undefined) return member;
+  // Places in a file are its own: what it calls a member, and which line or item it is, from 1.
+  if (found.holds) return [words[word], [found.holds[member] ?? member, ...inner].join(".")].join(": ");
+  if (found.reads !== "lines" || inner.length === 0) return found.form;
+  const [item, ...rest] = inner;
+  return [words[word], [at * batch + Number(item) + 1, ...rest].join(".")].join(": ");
+}
