@@ -1,9 +1,9 @@
 import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
-import type { OperationName, OperationTypes } from "@toolwright/doors/rest/client";
+import type { OperationName, OperationTypes, OwnPermission } from "@toolwright/doors/rest/client";
 import { api, RequestError } from "./client.ts";
 import { isSignedOut } from "./words.ts";
 
-export type { OperationName, OperationTypes };
+export type { OperationName, OperationTypes, OwnPermission };
 
 /** What an operation answers, and one item of it where it is a list. */
 export type Answer<Name extends OperationName> = OperationTypes[Name]["output"];

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
-import { queries, type WhoIsThere } from "../api/queries.ts";
+import { type OwnPermission, queries, type WhoIsThere } from "../api/queries.ts";
 
 const queryKey = ["principals.current"];
 const whoIsThere = queryOptions({
@@ -27,6 +27,6 @@ export function useMe() {
     ...{ me, error, refetch },
     /** The tenant that the session acts in now, where it is another one than the page's. */
     movedTo: now?.tenant === me?.tenant ? undefined : now?.tenant,
-    may: (permission: string) => me?.permissions.includes(permission) === true,
+    may: (permission: OwnPermission) => me?.permissions.includes(permission) === true,
   };
 }

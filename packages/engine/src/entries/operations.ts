@@ -1,4 +1,5 @@
 export type { FoundTool, SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
+export type { OwnPermission } from "../contract/own-permissions.ts";
 export { loggedResult, withLoggedOutput } from "../gate/sealed/sealed-results.ts";
 export { ownerName, sessionOwner } from "../gate/session-access.ts";
 export { agentLimits } from "../operations/agent-limits.ts";

@@ -1,5 +1,6 @@
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { OwnPermission } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -20,7 +21,7 @@ import { TenantsPart } from "./tenants-part.tsx";
 interface Part {
   readonly path: string;
   readonly name: string;
-  readonly permission?: string;
+  readonly permission?: OwnPermission;
   readonly Show: () => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-export type { OperationName, OperationTypes } from "@toolwright/engine/operations";
+export type { OperationName, OperationTypes, OwnPermission } from "@toolwright/engine/operations";
 // What a page shows of what somebody is asked to approve, as the command line shows it.
 export { visibleText } from "@toolwright/engine/visible-text";
 export type {
