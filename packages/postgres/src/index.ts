@@ -9,15 +9,7 @@ export { isPassing } from "./database/store-failure.ts";
 export { systemHandle } from "./database/system-handle.ts";
 export { readClockGap } from "./embedded/store-clock.ts";
 export type { OldSessions, SessionCounts } from "./events/remove-old-sessions.ts";
-export {
-  type AccountSession,
-  type Accounts,
-  type ConnectedClient,
-  createAccounts,
-  createIdentity,
-  type EndedAccess,
-  type PasswordReset,
-} from "./identity/index.ts";
+export { type Accounts, createAccounts, createIdentity } from "./identity/index.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";
 export type { StoreFindings } from "./maintenance/examine-store.ts";
 export { type Maintenance, openMaintenance } from "./maintenance/open-maintenance.ts";

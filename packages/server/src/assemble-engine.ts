@@ -29,7 +29,7 @@ export type EngineStores = Pick<
   | ("limiter" | "policies" | "sessions")
 > &
   Pick<Store, "knowledge" | "limits" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
-  Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
+  Partial<Pick<Store, "accounts" | "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
   };
@@ -106,6 +106,7 @@ export function assembleEngine({
       memories: { store: memories, indexOf: indexText },
       catalogue,
       identity,
+      accounts: store.accounts,
       tenants,
       machine: inspector,
       models: inspectModels({ models, clock }),

@@ -35,12 +35,6 @@ export const byHand: Readonly<Record<string, string>> = {
     "log anchor",
   ),
   ...sameReason(
-    "Accounts of people belong to no tenant, and have no operations.",
-    "users reset-password",
-    "users sessions",
-    "users sign-out",
-  ),
-  ...sameReason(
     "It answers a call, looks what goes on by that, and may run it.",
     "approvals show",
     "approvals approve",

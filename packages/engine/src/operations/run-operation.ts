@@ -169,6 +169,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   log: "a reader of the event log, such as createMemorySessionReader(events)",
   catalogue: "a store of agents, skills and tools, such as createMemoryCatalogueStore()",
   identity: "a directory of people and keys, such as createMemoryIdentity()",
+  accounts: "the accounts of people, such as those of a store of @toolwright/postgres",
   secrets: "a store of secrets, such as createMemorySecretStore()",
   tenants: "a store of tenants, such as createMemoryTenantStore()",
   jobs: "a store of jobs, such as the one of @toolwright/postgres",

@@ -19,6 +19,7 @@ import { inspectTool, listTenantTools, putTenantTool, removeTenantTool, toolVers
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 
 // Every subject, a line each. What is not exported here does not exist for any door.
+export { accountsSubject } from "./accounts.ts";
 export { approvalsSubject } from "./approvals.ts";
 export { artifactsSubject } from "./artifacts.ts";
 export { browsersSubject } from "./browsers.ts";

@@ -1,3 +1,4 @@
+import type { AccountAdmin } from "./account-admin.ts";
 import type { BrowserInspector } from "./browser-inspector.ts";
 import type { CatalogueStore } from "./catalogue-store.ts";
 import type { Channels } from "./channels.ts";
@@ -28,6 +29,7 @@ export interface Administration {
   readonly log?: SessionReader | undefined;
   readonly catalogue?: Pick<CatalogueStore, "agents" | "enablement" | "skills" | "tools"> | undefined;
   readonly identity?: IdentityAdmin | undefined;
+  readonly accounts?: AccountAdmin | undefined;
   readonly secrets?: Pick<SecretAdmin, "list" | "remove" | "set"> | undefined;
   readonly tenants?: TenantStore | undefined;
   readonly jobs?: Jobs | undefined;

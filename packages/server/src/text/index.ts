@@ -1,5 +1,4 @@
-export { oneLine } from "@toolwright/engine/visible-text";
-export { count } from "./count.ts";
+export { count, oneLine } from "@toolwright/engine/visible-text";
 export { describeRemoved } from "./describe-removed.ts";
 export { describeSync } from "./describe-sync.ts";
 export { jsonLine } from "./log-line.ts";

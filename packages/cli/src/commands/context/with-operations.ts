@@ -37,8 +37,22 @@ interface Operating {
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
 export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
-  const { approvals, clock, events, log, runs, sessions, tenants, turns, usage, limiter, limits, catalogue, hooks, rooms } = store;
-  const administration = { log, runs, turns, usage, limits, tenants, catalogue, hooks, rooms, identity: store.openIdentity(), secrets };
+  const { accounts, approvals, clock, events, log, runs, sessions, tenants, turns, usage, limiter, limits, catalogue, hooks, rooms } =
+    store;
+  const administration = {
+    log,
+    runs,
+    turns,
+    usage,
+    limits,
+    tenants,
+    catalogue,
+    hooks,
+    rooms,
+    identity: store.openIdentity(),
+    accounts,
+    secrets,
+  };
   const engine = createEngine({ approvals, clock, events, limiter, sessions, tenants, ...(secrets && { secrets }), administration });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
   try {

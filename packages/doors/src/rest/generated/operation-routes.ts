@@ -3,6 +3,9 @@ import type { OperationName } from "@toolwright/engine/operations";
 
 /** Where each operation is served: its method, and its path below the REST door. */
 export const operationRoutes: Readonly<Record<OperationName, string>> = {
+  "accounts.end": "POST /accounts/{email}/end",
+  "accounts.reset": "POST /accounts/{email}/reset",
+  "accounts.sessions": "GET /accounts/{email}/sessions",
   "agents.belongings": "GET /agents/{agent}/belongings",
   "agents.create": "POST /agents",
   "agents.get": "GET /agents/{agent}",

@@ -2,6 +2,7 @@
 
 /** Loads the views of one subject. */
 export const views = {
+  accounts: () => import("../../operations/views/accounts.ts"),
   agents: () => import("../../operations/views/agents.ts"),
   approvals: () => import("../../operations/views/approvals.ts"),
   documents: () => import("../../operations/views/documents.ts"),
