@@ -81,6 +81,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.each && { each: shell.each }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
+    ...(shell.here && { here: shell.here }),
     ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
     ...(shell.links && { links: shell.links }),
