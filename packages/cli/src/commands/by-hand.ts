@@ -15,16 +15,7 @@ export const byHand: Readonly<Record<string, string>> = {
     "policy schema",
   ),
   ...sameReason("It works on tools or policies in files of this machine.", "policy simulate", "policy export"),
-  ...sameReason(
-    "It works on the store as a whole, below all tenants.",
-    "db status",
-    "db verify",
-    "db backup",
-    "db restore",
-    "db migrate",
-    "db tidy",
-    "db vectors",
-  ),
+  ...sameReason("It works on the store as a whole, below all tenants.", "db backup", "db restore", "db migrate", "db vectors"),
   ...sameReason(
     "It works on the store as a whole, below all tenants.",
     "secrets rotate",

@@ -79,6 +79,10 @@ export const groups: Readonly<Record<string, { readonly about: string; readonly 
     "about": "Manage skills: instructions with the tools that they need",
     "help": ""
   },
+  "db": {
+    "about": "Maintain the store: approvals, log, secrets and all other durable data",
+    "help": ""
+  },
   "tenants": {
     "about": "Create and suspend tenants; no data crosses from one to another",
     "help": ""
@@ -170,6 +174,9 @@ export const commands: readonly GeneratedCommand[] = [
   {"operation":"skills.remove","words":["skills","remove"],"about":"Remove a skill and report which agents had it","effect":"destructive","arguments":[{"form":"<skill>","member":"skill","kind":"text"}],"options":[],"help":"","view":async () => (await views.skills()).removedSkillView},
   {"operation":"skills.assign","words":["skills","enable"],"about":"Give skills to an agent, with the tools that they need","effect":"write","arguments":[{"form":"<skill...>","member":"skill","kind":"text"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"for this agent","required":true}],"gives":{"enabled":true},"help":"","each":"skill","store":true,"view":async () => (await views.skills()).assignedSkillsView},
   {"operation":"skills.assign","words":["skills","disable"],"about":"Remove skills from an agent, with the tools that only they enable","effect":"write","arguments":[{"form":"<skill...>","member":"skill","kind":"text"}],"options":[{"member":"agent","kind":"text","flags":"--agent <id>","about":"for this agent","required":true}],"gives":{"enabled":false},"help":"","each":"skill","store":true,"view":async () => (await views.skills()).assignedSkillsView},
+  {"operation":"store.describe","words":["db","status"],"about":"Show the store and whether its version fits","effect":"read","arguments":[],"options":[],"help":"","store":"as it is","tenantless":true,"view":async () => (await views.store()).storeView},
+  {"operation":"store.verify","words":["db","verify"],"about":"Check the store: tables, tenant isolation, every chain of the log","effect":"read","arguments":[],"options":[],"help":"","store":"as it is","tenantless":true,"view":async () => (await views.store()).storeReportView},
+  {"operation":"store.tidy","words":["db","tidy"],"about":"Remove records whose retention period has passed","effect":"destructive","arguments":[],"options":[{"member":"dryRun","kind":"flag","flags":"--dry-run","about":"only report what would be removed"}],"help":"\nProcesses that call tools do this once an hour. TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_KEEP_LOG_DAYS and TOOLWRIGHT_KEEP_ARTIFACTS_DAYS set the periods.","store":true,"here":true,"tenantless":true,"view":async () => (await views.store()).tidiedView},
   {"operation":"tenants.list","words":["tenants","list"],"about":"List all tenants","effect":"read","arguments":[],"options":[],"help":"","store":true,"tenantless":true,"view":async () => (await views.identity()).tenantsView},
   {"operation":"tenants.create","words":["tenants","create"],"about":"Create a tenant","effect":"write","arguments":[{"form":"<tenant>","member":"tenant","kind":"text"}],"options":[{"member":"name","kind":"text","flags":"--name <text>","about":"display name"}],"help":"","store":true,"tenantless":true,"view":{"out":"Made the tenant {tenant}. Ask its first owner in: toolwright users invite <e-mail> --role owner --tenant {tenant}"}},
   {"operation":"tenants.suspend","words":["tenants","suspend"],"about":"Block all access to a tenant; keep its data","effect":"write","arguments":[{"form":"<tenant>","member":"tenant","kind":"text"}],"options":[],"help":"","store":true,"tenantless":true,"view":{"note":"Suspended {tenant}: nobody of it gets in from now on. toolwright tenants resume {tenant} takes it back."}},

@@ -273,6 +273,7 @@ export { limitedThings, limitReached, readSessionUse, usualPersonLimits, whereLi
 export type { NetworkRules, PathRoot, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
+export { describeRemoved, type OldSessions, type Removed, type RetentionAdmin, type SessionCounts } from "../ports/retention-admin.ts";
 export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";
 export {
   type CycleEnding,
@@ -327,6 +328,7 @@ export {
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";
+export type { StoreInspector, StoreReport, StoreState } from "../ports/store-inspector.ts";
 export type { CallerTrace, CallSpan, EndedCall, LoopWork, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
 export type { AgentFacts, TenantFacts } from "../ports/tenant-facts.ts";
 export { createTenantTools, createVisibility, keepEqualRows, toAgentFacts } from "../ports/tenant-facts.ts";

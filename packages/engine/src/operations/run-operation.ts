@@ -183,6 +183,8 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   hooks: "a store of hooks, such as the one of @toolwright/postgres",
   schedules: "a store of schedules, such as the one of @toolwright/postgres",
   machine: "who looks at the machine, as @toolwright/server does",
+  store: "who looks at the store, as @toolwright/server does",
+  retention: "who removes what is over, such as a store of @toolwright/postgres",
   models: "who knows the models of agents, as @toolwright/server does",
   policySource: "who knows the files of the policy, as @toolwright/server does",
 };

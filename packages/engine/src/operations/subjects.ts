@@ -39,6 +39,7 @@ export { schedulesSubject } from "./schedules.ts";
 export { secretsSubject } from "./secrets.ts";
 export { sessionsSubject } from "./sessions.ts";
 export { skillsSubject } from "./skills.ts";
+export { storeSubject } from "./store.ts";
 export { tenantsSubject } from "./tenants.ts";
 export { turnsSubject } from "./turns.ts";
 export { usageSubject } from "./usage.ts";

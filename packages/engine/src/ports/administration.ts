@@ -11,10 +11,12 @@ import type { Memories } from "./memory-store.ts";
 import type { ModelInspector } from "./model-inspector.ts";
 import type { LimitReader } from "./person-limits.ts";
 import type { PolicySource } from "./policy-source.ts";
+import type { RetentionAdmin } from "./retention-admin.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
 import type { SessionReader } from "./session-reader.ts";
+import type { StoreInspector } from "./store-inspector.ts";
 import type { TenantStore } from "./tenant-store.ts";
 import type { TurnStream } from "./turn-stream.ts";
 import type { Turns } from "./turns.ts";
@@ -43,6 +45,8 @@ export interface Administration {
   readonly knowledge?: Knowledge | undefined;
   readonly memories?: Memories | undefined;
   readonly machine?: MachineInspector | undefined;
+  readonly store?: StoreInspector | undefined;
+  readonly retention?: RetentionAdmin | undefined;
   readonly models?: ModelInspector | undefined;
   readonly policySource?: PolicySource | undefined;
 }

@@ -20,6 +20,7 @@ export const views = {
   secrets: () => import("../../operations/views/secrets.ts"),
   sessions: () => import("../../operations/views/sessions.ts"),
   skills: () => import("../../operations/views/skills.ts"),
+  store: () => import("../../operations/views/store.ts"),
   tools: () => import("../../operations/views/tools.ts"),
   turns: () => import("../../operations/views/turns.ts"),
   usage: () => import("../../operations/views/usage.ts"),
