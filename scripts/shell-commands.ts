@@ -87,6 +87,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
     ...(shell.store && operation.needs.some(({ name }) => name === "secrets") && { secrets: true as const }),
+    ...(shell.here && { here: shell.here }),
     ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),
     ...(shell.decides && { decides: shell.decides }),

@@ -7,7 +7,6 @@ import { defineClients } from "./commands/clients/define-clients.ts";
 import { defineDb } from "./commands/db/define-db.ts";
 import type { Load } from "./commands/define.ts";
 import { defineHooks } from "./commands/hooks/define-hooks.ts";
-import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineKnowledge } from "./commands/knowledge/define-knowledge.ts";
 import { inRegularForm } from "./commands/log/define-earlier-forms.ts";
@@ -124,7 +123,6 @@ function buildProgram(io: Io, state: State): Command {
   defineSecrets(program, define);
   defineCatalogue(program, define);
   defineDb(program, define);
-  defineIdentity(program, define);
   defineJobs(program, define);
   defineLog(program, define);
   definePolicy(program, define);

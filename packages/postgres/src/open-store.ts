@@ -17,6 +17,7 @@ import type {
   SealKeys,
   SessionReader,
   SessionStore,
+  StoreInspector,
   TenantStore,
   TurnStream,
   Turns,
@@ -42,6 +43,7 @@ import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { createPostgresKnowledge } from "./knowledge/postgres-knowledge.ts";
 import { createPostgresLimitReader } from "./limits/read-limits.ts";
 import { examineStore, type StoreFindings } from "./maintenance/examine-store.ts";
+import { createStoreInspector } from "./maintenance/inspect-store.ts";
 import { createPostgresMemories } from "./memories/postgres-memories.ts";
 import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -110,6 +112,8 @@ export interface Store extends CallStores, JobStore {
   readonly artifacts: ArtifactStore;
   readonly catalogue: PostgresCatalogueStore;
   readonly retention: Retention;
+  /** Looks at the database, below all tenants. */
+  readonly inspector: Omit<StoreInspector, "place">;
   readonly clientSessions: ClientSessions;
   /** What sessions have read that nobody here wrote. */
   readonly foreign: ForeignMarks;
@@ -175,6 +179,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     artifacts: createPostgresArtifactStore(database, { quotas: options.artifactQuotas }),
     catalogue,
     retention: createRetention(database, { ...options, clock }),
+    inspector: createStoreInspector(database),
     clientSessions: createPostgresClientSessions(database),
     foreign: createPostgresForeignMarks(database),
     sealKeys: createPostgresSealKeys(database, { clock }),

@@ -8,6 +8,7 @@ import {
   type PolicySource,
   type SecretAdmin,
   type SecretStore,
+  type StoreInspector,
   type TenantKeys,
   type TenantStore,
 } from "@toolwright/engine/ports";
@@ -29,7 +30,7 @@ export type EngineStores = Pick<
   | ("limiter" | "policies" | "sessions")
 > &
   Pick<Store, "knowledge" | "limits" | "log" | "memories" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
-  Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules" | "standingOf">> & {
+  Partial<Pick<Store, "accounts" | "hooks" | "jobs" | "openIdentity" | "retention" | "schedules" | "standingOf">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
   };
@@ -48,6 +49,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
+  /** Without it, `store.describe` and `store.verify` are unavailable. */
+  readonly storeInspector?: StoreInspector;
   /** Opens the model that finds memories by meaning. Without it, words and names decide. */
   readonly memoryEmbedder?: MemoryParts["embedder"];
   /** The same for passages of documents. */
@@ -68,6 +71,7 @@ export function assembleEngine({
   onEvent,
   telemetry,
   inspector,
+  storeInspector,
   policySource,
   memoryEmbedder,
   knowledgeEmbedder,
@@ -106,8 +110,11 @@ export function assembleEngine({
       memories: { store: memories, indexOf: indexText },
       catalogue,
       identity,
+      accounts: store.accounts,
       tenants,
       machine: inspector,
+      store: storeInspector,
+      retention: store.retention,
       models: inspectModels({ models, clock }),
       policySource,
       ...(isAdmin(secrets) && { secrets }),

@@ -18,6 +18,7 @@ import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/rea
 import { startRetention, startSweeping } from "./retention.ts";
 import { requireNamedTools, type Settings, tellUnusedPolicy } from "./settings.ts";
 import { rememberFolders } from "./state/conversation-folders.ts";
+import { inspectStore } from "./state/inspect-store.ts";
 import { openState, type StoreUser } from "./state/open-state.ts";
 import type { CallMetrics } from "./telemetry/measure-calls.ts";
 import { openTelemetry } from "./telemetry/open-telemetry.ts";
@@ -136,12 +137,10 @@ async function composeOn(
     ...{ model: settings.model, search: settings.search, leaving, ...embedders },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
+    storeInspector: inspectStore(store, settings),
     inspector: {
       // Loaded when it is asked for: most commands and servers never are.
-      async examine() {
-        const { examineMachine } = await import("./machine/examine-machine.ts");
-        return examineMachine({ machine, io, settings: () => settings, store });
-      },
+      examine: async () => (await import("./machine/examine-machine.ts")).examineMachine({ machine, io, settings: () => settings, store }),
     },
   });
   ends.add(() => engine.close());

@@ -1,7 +1,7 @@
 import type { Logger } from "@toolwright/engine";
+import { describeRemoved } from "@toolwright/engine/ports";
 import { type Store, unusedRecords } from "@toolwright/postgres";
 import { sweepAtStart } from "@toolwright/sandbox";
-import { describeRemoved } from "./text/describe-removed.ts";
 
 /** Whatever calls tools also sees to what is over: from time to time one of all processes removes it. Returns how to stop. */
 export function startRetention({ registry, retention }: Pick<Store, "registry" | "retention">, logger: Logger): () => Promise<void> {

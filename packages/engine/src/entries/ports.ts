@@ -66,6 +66,7 @@ export { createMemoryTurnStream } from "../memory/turn-stream.ts";
 export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export type { Administration } from "../operations/operations.ts";
+export type { AccountAdmin, AccountSession, ConnectedClient, EndedAccess, PasswordReset } from "../ports/account-admin.ts";
 export { type AgentLimits, type AgentSettings, checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
 export { agentToolOf, toolOfRow } from "../ports/agent-tool-name.ts";
 export {
@@ -251,38 +252,28 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export { type LookInTurnOptions, lookInTurn } from "../ports/look-in-turn.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
-export {
-  type Memories,
-  type Memory,
-  type MemoryCategory,
-  type MemoryOwner,
-  type MemoryPage,
-  type MemorySearch,
-  type MemorySource,
-  type MemoryStore,
-  type MemoryVersion,
-  memoryCategories,
-  memoryOwnerOf,
-  mostMemoryCharacters,
-  mostMemoryVersions,
-  type NewMemory,
+export type {
+  Memories,
+  Memory,
+  MemoryCategory,
+  MemoryOwner,
+  MemoryPage,
+  MemorySearch,
+  MemorySource,
+  MemoryStore,
+  MemoryVersion,
+  NewMemory,
 } from "../ports/memory-store.ts";
+export { memoryCategories, memoryOwnerOf, mostMemoryCharacters, mostMemoryVersions } from "../ports/memory-store.ts";
 export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
 export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
-export {
-  type LimitReader,
-  type LimitUse,
-  limitedThings,
-  limitReached,
-  type PersonLimits,
-  readSessionUse,
-  usualPersonLimits,
-  whereLimitsAre,
-} from "../ports/person-limits.ts";
+export type { LimitReader, LimitUse, PersonLimits } from "../ports/person-limits.ts";
+export { limitedThings, limitReached, readSessionUse, usualPersonLimits, whereLimitsAre } from "../ports/person-limits.ts";
 export type { NetworkRules, PathRoot, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
+export { describeRemoved, type OldSessions, type Removed, type RetentionAdmin, type SessionCounts } from "../ports/retention-admin.ts";
 export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";
 export {
   type CycleEnding,
@@ -309,17 +300,8 @@ export type { RunFilter, RunKey, RunPage, RunReader } from "../ports/run-reader.
 export { formatRunKey, pageSizeOf, parseRunKey, typesOfDecision } from "../ports/run-reader.ts";
 export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys, TenantKeys } from "../ports/seal-keys.ts";
-export {
-  type BindingChoice,
-  checkSecretName,
-  checkSecretValue,
-  type SecretAdmin,
-  type SecretCheck,
-  type SecretEntry,
-  type SecretName,
-  toSecretBinding,
-  type UnreadableSecret,
-} from "../ports/secret-admin.ts";
+export type { BindingChoice, SecretAdmin, SecretCheck, SecretEntry, SecretName, UnreadableSecret } from "../ports/secret-admin.ts";
+export { checkSecretName, checkSecretValue, toSecretBinding } from "../ports/secret-admin.ts";
 export type { BoundSecret, SecretBinding, SecretStore, SecretUse } from "../ports/secret-store.ts";
 export {
   anchorHeads,
@@ -346,6 +328,7 @@ export {
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";
+export type { StoreInspector, StoreReport, StoreState } from "../ports/store-inspector.ts";
 export type { CallerTrace, CallSpan, EndedCall, LoopWork, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
 export type { AgentFacts, TenantFacts } from "../ports/tenant-facts.ts";
 export { createTenantTools, createVisibility, keepEqualRows, toAgentFacts } from "../ports/tenant-facts.ts";

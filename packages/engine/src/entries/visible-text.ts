@@ -1,3 +1,4 @@
+export { count } from "../contract/count.ts";
 export { minuteOf } from "../contract/minute-of.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export { isProtectionNote } from "../contract/protection-note.ts";

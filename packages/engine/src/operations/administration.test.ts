@@ -197,6 +197,23 @@ describe("tenants", () => {
   });
 });
 
+describe("accounts", () => {
+  it("are for whoever runs the server, where there are any, and for nobody of a tenant", async () => {
+    const { operate } = open();
+    for (const name of ["accounts.sessions", "accounts.reset", "accounts.end"] as const) {
+      const asked = { email: "ann@example.org" };
+      await expect(operate(owner, name, asked)).rejects.toMatchObject({ code: "operation_not_allowed" });
+      await expect(operate(person([MANAGE_TENANTS], { interactive: false }), name, asked)).rejects.toMatchObject({
+        code: "operation_not_allowed",
+      });
+      await expect(operate(person([MANAGE_TENANTS]), name, asked)).rejects.toMatchObject({
+        code: "operation_unavailable",
+        message: expect.stringContaining("administration: { accounts }"),
+      });
+    }
+  });
+});
+
 describe("events", () => {
   it("are read by whose session it is, and by who may read the log", async () => {
     const { operate } = open();

@@ -26,6 +26,9 @@ test("what an engine is given for operations has the ports that they name, each 
     readonly memories?: ports.Memories | undefined;
     readonly machine?: ports.MachineInspector | undefined;
     readonly models?: ports.ModelInspector | undefined;
+    readonly accounts?: ports.AccountAdmin | undefined;
+    readonly store?: ports.StoreInspector | undefined;
+    readonly retention?: ports.RetentionAdmin | undefined;
     readonly policySource?: ports.PolicySource | undefined;
   }>();
 });

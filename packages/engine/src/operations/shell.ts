@@ -74,11 +74,20 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly each?: Member;
   /** The word of the form that names a YAML or JSON file, `-` for stdin, whose members are those of the input. There are only the options that are named. */
   readonly document?: {
-    readonly word: string /** What the file calls a member, where that is not its name. */;
+    readonly word: string;
+    /** What the file calls a member, where that is not its name. */
     readonly names?: { readonly [Name in Member]?: string };
   };
-  /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
-  readonly store?: true;
+  /**
+   * True: it needs the store alone, so it works where tools or policy cannot be loaded. `as it is`: it needs the port `store` alone, so it works
+   * where the store has another version, too.
+   */
+  readonly store?: true | "as it is";
+  /**
+   * True: it goes by settings of whoever types it, such as periods or master keys, which a server of this machine may have otherwise: that one is not
+   * asked.
+   */
+  readonly here?: true;
   /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
   readonly machine?: true;
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
@@ -157,7 +166,7 @@ export interface Rendering<Output> {
   /** For `--json`. Default: the items of a list, else the whole answer. */
   json?(answer: Output, context: ViewContext): unknown;
   /** How the command ends, where the answer says that it did not go well. Default: done. */
-  ends?(answer: Output): "done" | "failed" | "unavailable";
+  ends?(answer: Output): "done" | "failed" | "unavailable" | "cancelled";
   /** For `--json` of what is read line by line: each value is on a line of its own. All pages of such a list are shown one by one, as they come. */
   jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
   /** For people, of a command that does the operation once for each word. Default: what `show` makes of each answer, as soon as there is one. */
@@ -259,9 +268,10 @@ export interface ShellCommand {
   readonly each?: string;
   /** As many values of that member are given at a time, which a file holds. */
   readonly batch?: number;
-  readonly store?: true;
+  readonly store?: true | "as it is";
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;
+  readonly here?: true;
   readonly machine?: true;
   readonly tenantless?: true;
   readonly decides?: true;

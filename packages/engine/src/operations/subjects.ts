@@ -1,4 +1,5 @@
 // Every subject, a line each. What is not exported here does not exist for any door.
+export { accountsSubject } from "./accounts.ts";
 export { approvalsSubject } from "./approvals.ts";
 export { artifactsSubject } from "./artifacts.ts";
 export { browsersSubject } from "./browsers.ts";
@@ -22,6 +23,7 @@ export { schedulesSubject } from "./schedules.ts";
 export { secretsSubject } from "./secrets.ts";
 export { sessionsSubject } from "./sessions.ts";
 export { skillsSubject } from "./skills.ts";
+export { storeSubject } from "./store.ts";
 export { tenantToolsSubject } from "./tenant-tools.ts";
 export { tenantsSubject } from "./tenants.ts";
 export { toolsSubject } from "./tools.ts";

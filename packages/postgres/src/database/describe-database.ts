@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 
-export interface DatabaseFacts {
+interface DatabaseFacts {
   /** Of PostgreSQL. */
   readonly version: string;
   readonly bytes: number;

@@ -1,23 +1,7 @@
+import type { OldSessions, SessionCounts } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { isOpenRow } from "../turns/turn-row.ts";
-
-export interface OldSessions {
-  /** Milliseconds since the epoch: sessions without an event since then. */
-  readonly before: number;
-  /** All tenants without one. */
-  readonly tenant?: string | undefined;
-  /** Only counts what would go. */
-  readonly dryRun?: boolean | undefined;
-}
-
-export interface SessionCounts {
-  readonly sessions: number;
-  readonly events: number;
-  readonly artifacts: number;
-  /** Of conversations with agents. */
-  readonly messages: number;
-}
 
 export interface SessionName {
   readonly tenant: string;

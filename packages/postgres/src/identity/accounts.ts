@@ -1,51 +1,24 @@
-import { type Clock, systemClock, visibleText } from "@toolwright/engine/ports";
+import {
+  type AccountAdmin,
+  type AccountSession,
+  type Clock,
+  type ConnectedClient,
+  systemClock,
+  visibleText,
+} from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
-import { type EndedAccess, endAccess, withdrawAccess } from "./end-access.ts";
+import { endAccess, withdrawAccess } from "./end-access.ts";
 import { findAccount } from "./find-account.ts";
-import { askPasswordReset, findPasswordReset, type PasswordReset, takePasswordReset } from "./password-resets.ts";
+import { askPasswordReset, findPasswordReset, takePasswordReset } from "./password-resets.ts";
 
-export interface AccountSession {
-  readonly id: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly lastUsedAt: number;
-  readonly expiresAt: number;
-  readonly address: string | undefined;
-  /** As the browser calls itself. */
-  readonly agent: string | undefined;
-}
-
-/** A program that may act for a person. */
-export interface ConnectedClient {
-  readonly client: string;
-  /** As it calls itself, with hidden characters written out. */
-  readonly name: string;
-  readonly tenant: string;
-  readonly scopes: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  /** To the minute; absent before the first use. */
-  readonly lastUsedAt?: number;
-}
-
-/**
- * Accounts of people, which belong to no tenant. *Contract:* for whoever runs the store, and for the person themselves; the admin of a tenant has
- * no say here, as the person may be in another one.
- */
-export interface Accounts {
-  /** Rejects with `identity_not_found`, or `identity_refused` for who has no password. */
-  askPasswordReset(wanted: { readonly email: string; readonly by: string }): Promise<PasswordReset>;
+/** Accounts of people, which belong to no tenant: for whoever runs the store, and for the person themselves. */
+export interface Accounts extends AccountAdmin {
   /** The address that an open link is for. */
   findPasswordReset(token: string): Promise<string | undefined>;
   /** Sets a password, as its hash, by a link, which is then used up, and ends every session. False when the link is open no more. */
   takePasswordReset(taken: { readonly token: string; readonly hashed: string }): Promise<boolean>;
-  /** By e-mail. Newest first. Rejects with `identity_not_found`. */
-  listSessions(email: string): Promise<readonly AccountSession[]>;
-  listClients(email: string): Promise<readonly ConnectedClient[]>;
   /** False for who signs in with another server alone. Rejects with `identity_not_found`. */
   hasPassword(email: string): Promise<boolean>;
-  /** Everywhere; programs lose their access too. */
-  signOut(email: string): Promise<EndedAccess>;
   /** False when they gave nothing. */
   withdraw(email: string, from: { readonly client: string; readonly tenant: string }): Promise<boolean>;
 }

@@ -1,11 +1,6 @@
+import type { EndedAccess } from "@toolwright/engine/ports";
 import { type SqlBool, sql } from "kysely";
 import type { Query } from "../database/database.ts";
-
-export interface EndedAccess {
-  readonly sessions: number;
-  /** Programs that acted for the person. */
-  readonly clients: number;
-}
 
 /** What a person gave to programs: to one or all of them, in one tenant or all. */
 interface Given {

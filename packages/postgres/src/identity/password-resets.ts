@@ -1,18 +1,10 @@
 import { ToolwrightError } from "@toolwright/engine";
-import { type Clock, hashToken, newToken } from "@toolwright/engine/ports";
+import { type Clock, hashToken, newToken, type PasswordReset } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { endAccess } from "./end-access.ts";
 import { findAccount } from "./find-account.ts";
 
 const day = 24 * 60 * 60 * 1000;
-
-export interface PasswordReset {
-  readonly email: string;
-  /** Goes into the link, and is the only copy there is. */
-  readonly token: string;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-}
 
 interface ResetParts {
   readonly database: Database;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { GrantRecord } from "@toolwright/engine/ports";
+import type { GrantRecord, Removed } from "@toolwright/engine/ports";
 import { anchorHeads } from "@toolwright/engine/ports";
 import { createManualClock, type ManualClock, makeCall, readAll } from "@toolwright/engine/testing";
 import { sql } from "kysely";
@@ -17,7 +17,7 @@ import { createAccounts } from "../identity/accounts.ts";
 import { createPostgresLimiter } from "../limits/postgres-limiter.ts";
 import { noteExpired } from "../recovery/note-expired.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { createRetention, type Removed, type RetentionOptions } from "./retention.ts";
+import { createRetention, type RetentionOptions } from "./retention.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const by = { kind: "user", id: "ann" } as const;

@@ -1,21 +1,16 @@
 import { createHash } from "node:crypto";
-import { type Clock, systemClock } from "@toolwright/engine/ports";
+import { type Clock, type Removed, type RetentionAdmin, systemClock } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import {
   countOldSessions,
-  type OldSessions,
   readBusySessions,
   removeOldSessions,
   removeSessionPage,
-  type SessionCounts,
   type SessionName,
 } from "../events/remove-old-sessions.ts";
 import { keepLooking } from "../maintenance/keep-looking.ts";
 import { choresAt, countRows, defaultPeriods, type Periods, removeRows } from "./chores.ts";
 import { endLease, keepLease, type LastRetention, readLastRetention, takeLease } from "./retention-lease.ts";
-
-/** How many went, by what they are; nothing that is zero. */
-export type Removed = Readonly<Record<string, number>>;
 
 export interface RetentionOptions {
   /** Unique among all processes that ever use the store. */
@@ -25,15 +20,9 @@ export interface RetentionOptions {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** Removes what is over and was kept for its time. *Contract:* of all processes one at a time; each transaction is small, and whole or nothing. */
-export interface Retention {
-  /** Removes it now. Undefined when another process is at it. Stops between two transactions when the signal says so; what is left goes the next time. */
-  tidy(signal?: AbortSignal): Promise<Removed | undefined>;
-  /** What `tidy` would remove. */
-  preview(): Promise<Removed>;
+/** What removes what is over, and when it did. */
+export interface Retention extends RetentionAdmin {
   last(): Promise<LastRetention | undefined>;
-  /** Removes sessions that are older than the caller says, whatever the periods are. */
-  removeSessions(old: OldSessions): Promise<SessionCounts>;
   /** From now on whenever it is due, until what is returned is called and resolves. */
   start(onRemoved?: (removed: Removed) => void): () => Promise<void>;
 }

@@ -6,6 +6,8 @@ import { takeInSpooled } from "../hooks/event-spool.ts";
 import { takeInHookMarks } from "../hooks/hook-marks.ts";
 import type { Settings } from "../settings.ts";
 
+export { inspectStore } from "./inspect-store.ts";
+
 /** Which command of which process this is, as another one that finds the folder in use will read it. */
 export interface StoreUser {
   readonly command: string;

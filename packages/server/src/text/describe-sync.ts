@@ -1,6 +1,5 @@
-import { visibleText } from "@toolwright/engine/visible-text";
+import { count, visibleText } from "@toolwright/engine/visible-text";
 import type { LostEnablement, SyncReport } from "@toolwright/postgres";
-import { count } from "./count.ts";
 
 /** What an operator should know of a sync, a line each; nothing when nothing changed. */
 export function describeSync({ added, changed, removed, held }: SyncReport): readonly string[] {

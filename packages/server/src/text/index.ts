@@ -1,6 +1,4 @@
-export { oneLine } from "@toolwright/engine/visible-text";
-export { count } from "./count.ts";
-export { describeRemoved } from "./describe-removed.ts";
+export { count, oneLine } from "@toolwright/engine/visible-text";
 export { describeSync } from "./describe-sync.ts";
 export { jsonLine } from "./log-line.ts";
 export { openLogger } from "./open-logger.ts";

@@ -75,7 +75,8 @@ describe("a command asks the server of its state folder", () => {
   });
 });
 
-test("a server that goes away in the middle is said, and nothing is tried a second time", async () => {
+/** What a command says beside a server that hangs up on whoever asks, and how often somebody connected. */
+async function runBesideCut(argv: readonly string[]) {
   const path = join(served.root, "cut.sock");
   let connections = 0;
   const cut = createServer((socket) => {
@@ -83,13 +84,26 @@ test("a server that goes away in the middle is said, and nothing is tried a seco
     socket.once("data", () => socket.destroy());
   });
   await new Promise<void>((resolve) => cut.listen(path, resolve));
-  const { code, out, err } = await withRecord({ socket: path }, () => run(["rooms", "create", "Cut", "--agent", "assistant"]));
+  const said = await withRecord({ socket: path }, () => run(argv));
   await new Promise((resolve) => cut.close(resolve));
+  return { ...said, connections };
+}
+
+test("a server that goes away in the middle is said, and nothing is tried a second time", async () => {
+  const { code, out, err, connections } = await runBesideCut(["rooms", "create", "Cut", "--agent", "assistant"]);
   expect({ code, out }).toEqual({ code: exitCodes.unavailable, out: "" });
   expect(err).toContain("Look whether it happened");
   // One that looks whether anybody listens, and one that asks.
   expect(connections).toBe(2);
   expect((await run(["rooms", "list", "--json"])).out).not.toContain("Cut");
+});
+
+test("the server tells how its store stands, and what goes by the settings of a command is done by that command", async () => {
+  for (const command of ["status", "verify"]) {
+    expect(await runBesideCut(["db", command])).toMatchObject({ code: exitCodes.unavailable, connections: 2 });
+    expect((await run(["db", command])).code).toBe(exitCodes.done);
+  }
+  expect(await runBesideCut(["db", "tidy"])).toMatchObject({ code: exitCodes.done, connections: 0 });
 });
 
 test("it speaks for the operator of this machine, in whichever tenant, and leaves a session only where something changed", async () => {

@@ -37,26 +37,23 @@ interface Operating {
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
 export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
-  const { approvals, artifacts, clock, events, log, runs, sessions, tenants, turns, usage, limiter, limits, catalogue, hooks, rooms } =
-    store;
-  const administration = { log, runs, turns, usage, limits, tenants, catalogue, hooks, rooms, identity: store.openIdentity(), secrets };
+  const { approvals, artifacts, clock, events, limiter, sessions, tenants } = store;
+  const { accounts, catalogue, hooks, limits, log, retention, rooms, runs, turns, usage } = store;
+  const administration = {
+    ...{ accounts, catalogue, hooks, identity: store.openIdentity(), limits, log },
+    ...{ retention, rooms, runs, secrets, tenants, turns, usage },
+  };
   const engine = createEngine({
-    approvals,
-    artifacts,
-    clock,
-    events,
-    limiter,
-    sessions,
-    tenants,
+    ...{ approvals, artifacts, clock, events, limiter, sessions, tenants, administration },
     ...(secrets && { secrets }),
-    administration,
   });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
   try {
     // What only reads leaves no session behind.
     const operate: Operate = async (name, input) => {
       const isRead = findOperation(name).effect === "read";
-      return engine.operate(principal, name, input, isRead ? {} : { session: await engine.openSession(principal, cliSessionName()) });
+      const session = isRead ? undefined : await engine.openSession(principal, cliSessionName());
+      return engine.operate(principal, name, input, { session, signal: io.signal });
     };
     return await use(operate);
   } finally {

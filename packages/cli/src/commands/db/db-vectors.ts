@@ -4,19 +4,18 @@ import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import type { CommonOptions } from "../../settings.ts";
-import { requireVersion, withMaintenance } from "./db.ts";
+import { refuseOutdated, withMaintenance } from "../context/with-maintenance.ts";
 
 /** Makes what a server lacks to find by vectors quickly. An embedded store needs nothing. Exit code 69 without pgvector. */
 export function vectors(io: Io, options: CommonOptions): Promise<number> {
-  return withMaintenance(io, options, async (store, place) => {
+  return withMaintenance(io, options, async (store, { place }) => {
     if (store.kind === "embedded") {
       if (options.json) io.out(`${JSON.stringify({ kind: store.kind, place, indexes: [] })}\n`);
       else io.out("The embedded store compares vectors without an index. There was nothing to do.\n");
       return exitCodes.done;
     }
-    await requireVersion(store);
     const onMake = (group: KeptVectors) => io.err(`Indexing ${describe(group)} …\n`);
-    const report = await store.makeVectorIndexes({ onMake, signal: io.signal });
+    const report = await store.makeVectorIndexes({ onMake, signal: io.signal }).catch(refuseOutdated);
     if (options.json) io.out(`${JSON.stringify({ kind: store.kind, place, ...report }, null, 2)}\n`);
     else io.out(tell(report));
     return io.signal.aborted ? exitCodes.cancelled : exitCodes.done;

@@ -112,13 +112,19 @@ async function withWork(
   if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use(workOf(operate)));
   const session = command.effect === "read" ? undefined : cliSessionName();
   const { tenant } = options;
-  const local = await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store });
+  const local = command.here
+    ? undefined
+    : await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store !== undefined });
   if (local) return use(workOf(local.operate));
   const { checkOperationInput } = await import("@toolwright/engine/operations");
   // What another operation says is not there yet.
   if (command.options.every(({ from }) => from === undefined))
     for (const [at, input] of inputs.entries())
       await checkOperationInput(command.operation, input).catch(explainTo(command, { options, words, at }));
+  if (command.store === "as it is") {
+    const { withInspector } = await import("../context/with-maintenance.ts");
+    return withInspector(io, options, (operate) => use(workOf(operate)));
+  }
   if (command.store) {
     const { withOperations } = await import("../context/with-operations.ts");
     const secrets = command.secrets === true;

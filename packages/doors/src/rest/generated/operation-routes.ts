@@ -3,6 +3,9 @@ import type { OperationName } from "@toolwright/engine/operations";
 
 /** Where each operation is served: its method, and its path below the REST door. */
 export const operationRoutes: Readonly<Record<OperationName, string>> = {
+  "accounts.end": "POST /accounts/{email}/end",
+  "accounts.reset": "POST /accounts/{email}/reset",
+  "accounts.sessions": "GET /accounts/{email}/sessions",
   "agents.belongings": "GET /agents/{agent}/belongings",
   "agents.create": "POST /agents",
   "agents.get": "GET /agents/{agent}",
@@ -108,6 +111,9 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "skills.list": "GET /skills",
   "skills.remove": "DELETE /skills/{skill}",
   "skills.update": "PATCH /skills/{skill}",
+  "store.describe": "GET /store",
+  "store.tidy": "POST /store/tidy",
+  "store.verify": "GET /store/report",
   "tenants.create": "POST /tenants",
   "tenants.list": "GET /tenants",
   "tenants.resume": "POST /tenants/{tenant}/resume",

@@ -2,6 +2,7 @@
 
 /** Loads the views of one subject. */
 export const views = {
+  accounts: () => import("../../operations/views/accounts.ts"),
   agents: () => import("../../operations/views/agents.ts"),
   approvals: () => import("../../operations/views/approvals.ts"),
   documents: () => import("../../operations/views/documents.ts"),
@@ -19,6 +20,7 @@ export const views = {
   secrets: () => import("../../operations/views/secrets.ts"),
   sessions: () => import("../../operations/views/sessions.ts"),
   skills: () => import("../../operations/views/skills.ts"),
+  store: () => import("../../operations/views/store.ts"),
   tools: () => import("../../operations/views/tools.ts"),
   turns: () => import("../../operations/views/turns.ts"),
   usage: () => import("../../operations/views/usage.ts"),

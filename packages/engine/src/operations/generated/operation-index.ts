@@ -3,6 +3,7 @@ import type { OperationEntry } from "../define-operation.ts";
 
 /** Load a subject with the schemas of its operations. */
 export const subjectLoaders = {
+  accounts: async () => (await import("../accounts.ts")).accountsSubject,
   agents: async () => (await import("../catalogue.ts")).agentsSubject,
   approvals: async () => (await import("../approvals.ts")).approvalsSubject,
   artifacts: async () => (await import("../artifacts.ts")).artifactsSubject,
@@ -26,6 +27,7 @@ export const subjectLoaders = {
   secrets: async () => (await import("../secrets.ts")).secretsSubject,
   sessions: async () => (await import("../sessions.ts")).sessionsSubject,
   skills: async () => (await import("../skills.ts")).skillsSubject,
+  store: async () => (await import("../store.ts")).storeSubject,
   tenants: async () => (await import("../tenants.ts")).tenantsSubject,
   tenantTools: async () => (await import("../tenant-tools.ts")).tenantToolsSubject,
   tools: async () => (await import("../tools.ts")).toolsSubject,
@@ -35,6 +37,9 @@ export const subjectLoaders = {
 
 /** Every operation, in the order of the subjects. */
 export const operationIndex: readonly (OperationEntry & { readonly subject: keyof typeof subjectLoaders })[] = [
+  {"name":"accounts.sessions","subject":"accounts","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/accounts/{email}/sessions"},"needs":["accounts"]},
+  {"name":"accounts.reset","subject":"accounts","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/accounts/{email}/reset","status":201},"needs":["accounts"]},
+  {"name":"accounts.end","subject":"accounts","permission":"tenants:manage","onlyPeople":true,"effect":"destructive","route":{"method":"POST","path":"/accounts/{email}/end"},"needs":["accounts"]},
   {"name":"agents.list","subject":"agents","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/agents"},"needs":["catalogue"]},
   {"name":"agents.get","subject":"agents","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/agents/{agent}"},"needs":["catalogue"]},
   {"name":"agents.create","subject":"agents","permission":"catalogue:manage","effect":"write","route":{"method":"POST","path":"/agents","status":201},"needs":["catalogue"]},
@@ -144,6 +149,9 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: keyo
   {"name":"skills.update","subject":"skills","permission":"catalogue:manage","effect":"write","route":{"method":"PATCH","path":"/skills/{skill}"},"needs":["catalogue"]},
   {"name":"skills.remove","subject":"skills","permission":"catalogue:manage","effect":"destructive","route":{"method":"DELETE","path":"/skills/{skill}"},"needs":["catalogue"]},
   {"name":"skills.assign","subject":"skills","permission":"catalogue:manage","effect":"write","route":{"method":"PUT","path":"/skills/{skill}/agents/{agent}"},"needs":["catalogue"]},
+  {"name":"store.describe","subject":"store","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/store"},"needs":["store"]},
+  {"name":"store.verify","subject":"store","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/store/report"},"needs":["store"]},
+  {"name":"store.tidy","subject":"store","permission":"tenants:manage","onlyPeople":true,"effect":"destructive","route":{"method":"POST","path":"/store/tidy"},"needs":["retention"]},
   {"name":"tenants.list","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/tenants"},"needs":["tenants"]},
   {"name":"tenants.create","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants","status":201},"needs":["tenants"]},
   {"name":"tenants.suspend","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants/{tenant}/suspend"},"needs":["tenants"]},

@@ -23,6 +23,10 @@ describe("a person's account", () => {
     const before = await server.person("ann@example.org");
     const link = new URL(await server.run("users", "reset-password", "ann@example.org"));
     const token = link.searchParams.get("token") ?? "";
+    const { session } = JSON.parse((await server.run("log", "sessions", "--json")).split("\n")[0] ?? "");
+    const logged = await server.run("log", "show", session, "--json");
+    expect(logged).toMatch(/"operation":"accounts\.reset".*"email":"ann@example\.org"/);
+    expect(logged).not.toContain(token);
     const browser = new Browser();
     expect(await (await browser.get(`${server.url}${link.pathname}${link.search}`)).text()).toContain("ann@example.org");
     const short = await post(browser, "reset", { token, password: "short" });

@@ -1,0 +1,43 @@
+import { createEngine, ToolwrightError } from "@toolwright/engine";
+import type { StoreInspector } from "@toolwright/engine/ports";
+import type { Maintenance } from "@toolwright/postgres";
+import { inspectStore, openStateMaintenance } from "@toolwright/server/store";
+import { openLogger } from "@toolwright/server/text";
+import { cliPrincipal } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import type { Io } from "../../io.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
+import type { Operate } from "./operate.ts";
+
+/** Opens the store as it is, whatever version it has. */
+export async function withMaintenance(
+  io: Io,
+  options: CommonOptions,
+  use: (store: Maintenance, inspector: StoreInspector) => Promise<number>,
+): Promise<number> {
+  const settings = readSettings(options, io);
+  const store = await openStateMaintenance(settings, { command: "db" }, await openLogger(io));
+  try {
+    return await use(store, inspectStore(store, settings));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Operations on the store as it is. */
+export function withInspector(io: Io, options: CommonOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
+  return withMaintenance(io, options, async (_, inspector) => {
+    const engine = createEngine({ logger: await openLogger(io), administration: { store: inspector } });
+    try {
+      return await use((name, input) => engine.operate(cliPrincipal(io, true), name, input).catch(refuseOutdated));
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+/** What is asked of a store that lacks migrations is a mistake of who asks. */
+export function refuseOutdated(cause: unknown): never {
+  if (!ToolwrightError.is(cause) || cause.code !== "store_outdated") throw cause;
+  throw new CliError(cause.message, { cause });
+}
