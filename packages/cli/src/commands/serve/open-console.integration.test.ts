@@ -44,7 +44,7 @@ const here = (program: string) => program.replaceAll("FOLDER", folder());
 describe("the console of a server", () => {
   test("is built beside it where there are sources, and opens when it is there", async () => {
     const opened = open(here(builds("new")));
-    expect(opened.hash()).toBe("off");
+    expect(opened.hash()).toBe("building");
     opened.start();
     expect(opened.hash()).toBe("building");
     await vi.waitFor(() => expect(opened.hash()).toBe("new"), 20_000);

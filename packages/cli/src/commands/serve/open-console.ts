@@ -31,13 +31,14 @@ export function openConsole(
   const isWanted = wantsConsole(io);
   const { live } = io;
   if (live) return { state: () => ({ state: "live", page: live.page }), start() {}, stop() {} };
+  const isBuilt = isWanted && existsSync(script);
   let state: ConsoleState = isWanted ? stateOf(ConsoleFiles.open(folder)) : { state: "off" };
+  if (state.state === "off" && isBuilt) state = { state: "building" };
   const { abort, signal } = abortable();
   return {
     state: () => state,
     start() {
-      if (!isWanted || !existsSync(script)) return;
-      if (state.state === "off") state = { state: "building" };
+      if (!isBuilt) return;
       void build(script, io, signal).then((problem) => {
         if (signal.aborted) return;
         const built = stateOf(ConsoleFiles.open(folder));

@@ -80,9 +80,13 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   let kept: Awaited<ReturnType<typeof keepCatalogue>> | undefined;
   try {
     await toolwright.store.registry.admit(describeAdmission(place));
-    kept = await keepCatalogue(toolwright, io);
-    if (options.worker !== false) stopWorker = workInside(toolwright);
-    await serveOn(toolwright, io, { place, ownDoor, pages });
+    // What nobody waits for begins when requests are answered.
+    const begin = async () => {
+      kept = await keepCatalogue(toolwright, io);
+      if (options.worker !== false) stopWorker = workInside(toolwright);
+      pages.start();
+    };
+    await serveOn(toolwright, io, { place, ownDoor, pages, begin });
   } finally {
     const closing = async () => {
       await kept?.stop();
@@ -98,9 +102,11 @@ interface Serving {
   readonly place: Place & { readonly ask: Ask };
   readonly ownDoor: OwnDoor;
   readonly pages: OpenedConsole;
+  /** Called when it serves. */
+  begin(): Promise<void>;
 }
 
-async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }: Serving): Promise<void> {
+async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages, begin }: Serving): Promise<void> {
   let handle: FetchHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "retry-after": "1" } });
   const onError = (error: unknown) => toolwright.logger.log("error", "A request failed.", { error });
   const server = await listen((request) => handle(request), { ...place, onError, front: io.live?.front });
@@ -149,16 +155,19 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   });
   const reached = { mcpUrl: `${origin}${mcpPath}`, behind, hasConsole: wantsConsole(io), others };
   io.out(describeServer({ toolwright, ...reached, hasToken: token !== undefined, auth, ask }));
-  pages.start();
-  await aborted(io.signal);
-  io.endWithin?.(graceMs + closeMs + leaveMs);
-  pages.stop();
-  io.err("Stopping.\n");
-  forget();
-  await server.close(graceMs, async () => {
-    await toolwright.leaving.begin(leaveMs, toolwright.store.clock);
-    await Promise.all([mcp.close(), rest.close(), local.close(graceMs)]);
-  });
+  try {
+    await begin();
+    await aborted(io.signal);
+    io.err("Stopping.\n");
+  } finally {
+    io.endWithin?.(graceMs + closeMs + leaveMs);
+    pages.stop();
+    forget();
+    await server.close(graceMs, async () => {
+      await toolwright.leaving.begin(leaveMs, toolwright.store.clock);
+      await Promise.all([mcp.close(), rest.close(), local.close(graceMs)]);
+    });
+  }
 }
 
 interface DoorSettings {
