@@ -48,8 +48,6 @@ export const byHand: Readonly<Record<string, string>> = {
     "knowledge import",
     "agents apply",
   ),
-  ...sameReason("It does several operations, one after the other.", "agents delete"),
-  ...sameReason("It reads what is there first, to leave the rest or to lose no change.", "agents set"),
   ...sameReason("It reads words or a file in a form of its own.", "jobs run", "schedule add", "tools add"),
 };
 

@@ -168,6 +168,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   limits: "a reader of limits, such as the one of @toolwright/postgres",
   log: "a reader of the event log, such as createMemorySessionReader(events)",
   catalogue: "a store of agents, skills and tools, such as createMemoryCatalogueStore()",
+  agentFiles: "who knows the files of agents, as @toolwright/server does",
   identity: "a directory of people and keys, such as createMemoryIdentity()",
   secrets: "a store of secrets, such as createMemorySecretStore()",
   tenants: "a store of tenants, such as createMemoryTenantStore()",

@@ -1,3 +1,4 @@
+import type { AgentFiles } from "./agent-files.ts";
 import type { BrowserInspector } from "./browser-inspector.ts";
 import type { CatalogueStore } from "./catalogue-store.ts";
 import type { Channels } from "./channels.ts";
@@ -27,6 +28,7 @@ export interface Administration {
   /** Reads what the engine's `events` keep. */
   readonly log?: SessionReader | undefined;
   readonly catalogue?: Pick<CatalogueStore, "agents" | "enablement" | "skills" | "tools"> | undefined;
+  readonly agentFiles?: AgentFiles | undefined;
   readonly identity?: IdentityAdmin | undefined;
   readonly secrets?: Pick<SecretAdmin, "list" | "remove" | "set"> | undefined;
   readonly tenants?: TenantStore | undefined;
