@@ -126,7 +126,15 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
     }),
   },
   "agents.update": {
-    base: () => ({ agent: "helper", name: "Helper", features: anyMembers, instructions: "Help.", model: "x/y", limits }),
+    base: () => ({
+      agent: "helper",
+      name: "Helper",
+      features: anyMembers,
+      instructions: "Help.",
+      model: "x/y",
+      limits,
+      clear: ["cost"] as const,
+    }),
   },
   "agents.belongings": { base: () => ({ agent: "helper" }) },
   "agents.remove": { base: () => ({ agent: "nobody" }) },

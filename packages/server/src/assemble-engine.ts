@@ -1,6 +1,6 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
-import { askedPermissions } from "@toolwright/engine/catalogue";
+import { type AgentFiles, askedPermissions } from "@toolwright/engine/catalogue";
 import {
   type CatalogueStore,
   createRandomIds,
@@ -57,6 +57,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly knowledgeEmbedder?: KnowledgeParts["embedder"];
   /** Without it, `policy.platform` is unavailable. */
   readonly policySource?: PolicySource;
+  /** Without it, files of conversations stay where their agent is removed. */
+  readonly agentFiles?: AgentFiles;
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
@@ -73,6 +75,7 @@ export function assembleEngine({
   inspector,
   storeInspector,
   policySource,
+  agentFiles,
   memoryEmbedder,
   knowledgeEmbedder,
   model = {},
@@ -109,6 +112,7 @@ export function assembleEngine({
       knowledge: { store: knowledge, search: searchKnowledge(documents) },
       memories: { store: memories, indexOf: indexText },
       catalogue,
+      agentFiles,
       identity,
       accounts: store.accounts,
       tenants,

@@ -17,6 +17,7 @@ import { locateRule } from "./policy-file/locate-rule.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import { startRetention, startSweeping } from "./retention.ts";
 import { requireNamedTools, type Settings, tellUnusedPolicy } from "./settings.ts";
+import { openAgentFiles } from "./state/agent-files.ts";
 import { rememberFolders } from "./state/conversation-folders.ts";
 import { inspectStore } from "./state/inspect-store.ts";
 import { openState, type StoreUser } from "./state/open-state.ts";
@@ -134,7 +135,7 @@ async function composeOn(
     ...{ store, secrets, tenantKeys: secrets.tenantKeys, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: builtInTools,
     policy: policy.tiers,
-    ...{ model: settings.model, search: settings.search, leaving, ...embedders },
+    ...{ model: settings.model, search: settings.search, leaving, agentFiles: openAgentFiles(settings), ...embedders },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     storeInspector: inspectStore(store, settings),

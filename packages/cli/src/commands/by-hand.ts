@@ -26,8 +26,6 @@ export const byHand: Readonly<Record<string, string>> = {
   ),
   ...sameReason("It runs a call, and tells of it while it runs.", "approvals approve", "approvals run"),
   ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge export", "knowledge import", "agents apply"),
-  ...sameReason("It does several operations, one after the other.", "agents delete"),
-  ...sameReason("It reads what is there first, to leave the rest or to lose no change.", "agents set"),
   ...sameReason("It reads words or a file in a form of its own.", "jobs run", "schedule add"),
 };
 

@@ -6,6 +6,7 @@ export { checkedBefore } from "../catalogue/compile-parts.ts";
 export { type LoadProblem, type LoadReport, loadFolder } from "../catalogue/load-folder.ts";
 export type { TenantToolExecutor } from "../catalogue/tenant-tool-executor.ts";
 export { ownPermissions } from "../contract/own-permissions.ts";
+export type { AgentFiles, AgentFolders, RemovedFolder } from "../ports/agent-files.ts";
 export type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "../ports/tenant-tools.ts";
 export { capabilitiesOf, hintsOf, type ToolWeight, type Weights, weighEffects, weightsOf } from "../tool/effects.ts";
 export type {

@@ -101,12 +101,14 @@ function openAgents({ read, write }: Access, holdings: AgentHoldings): Catalogue
         agents.set(agent.agent, { agent: toStored(agent), tools: new Map(made), skills: new Set() });
       });
     },
-    async change(tenant, name, { features, ...changes }) {
+    async change(tenant, name, { features, limits, clear = [], ...changes }) {
       checkAgentSettings(changes);
       await write(tenant, (of) => {
         const { agent, ...rest } = findAgent(of, name);
         const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-        const changed = { ...agent, ...given, agent: name, features: { ...agent.features, ...features } };
+        const kept = Object.fromEntries(Object.entries(agent.limits ?? {}).filter(([limit]) => !clear.some((each) => each === limit)));
+        const both = { features: { ...agent.features, ...features }, limits: { ...kept, ...limits } };
+        const changed = { ...agent, ...given, ...both, agent: name };
         of.agents.set(name, { ...rest, agent: toStored(changed) });
       });
     },

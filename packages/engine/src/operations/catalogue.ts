@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { MANAGE_CATALOGUE, MANAGE_TENANTS } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
+import { agentFilesPort } from "../ports/agent-files.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
 import { catalogueMissing, cataloguePort } from "../ports/catalogue-store.ts";
@@ -10,7 +12,7 @@ import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
 import { requireTools } from "./require-tools.ts";
 import { surveyed, toEntry } from "./tools.ts";
-import { agentsView, agentView } from "./views/agents.ts";
+import { agentsView, agentView, belongingsView, removedAgentView } from "./views/agents.ts";
 import { enabledView } from "./views/tools.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: [cataloguePort] } as const;
@@ -33,7 +35,7 @@ const openedAgent = agent.extend({
 });
 
 const agentName = z.string().min(1).describe("Name of the agent");
-const agentChanges = {
+const agentMembers = {
   name: z.string().optional().describe("Display name"),
   features: z.record(z.string(), z.boolean()).optional().describe("Features that are not named stay as they are"),
   restricted: z.boolean().optional(),
@@ -71,6 +73,24 @@ const getAgent = defineOperation({
   run: async ({ agent: named }, context) => openAgent(named, context),
 });
 
+/** Options of `agents create` and `agents set` alike. */
+const settingOptions = {
+  instructions: {
+    flags: "--instructions <path>",
+    about: "instructions that begin every request to the model, as Markdown; - for stdin",
+    reads: "text",
+  },
+  restricted: {
+    about: "give the agent only tools that are enabled for it",
+    no: "give the agent all tools except those that are disabled for it",
+  },
+  acceptsAgents: { about: "other agents may call it", no: "no agent may call it" },
+  features: [
+    { flags: "--off <feature...>", about: "hide the tools of a feature, also enabled ones: memory, knowledge", names: false },
+    { flags: "--on <feature...>", about: "show the tools of a feature again", names: true },
+  ],
+} as const;
+
 const createAgent = defineOperation({
   name: "agents.create",
   at: "POST /agents",
@@ -79,28 +99,15 @@ const createAgent = defineOperation({
   description: `Makes an agent, with the tools that it is made with. ${needs}`,
   ...managed,
   effect: "write",
-  input: z.object({ agent: agentName, ...agentChanges, tools: z.array(z.string()).optional().describe("Tools to enable") }),
+  input: z.object({ agent: agentName, ...agentMembers, tools: z.array(z.string()).optional().describe("Tools to enable") }),
   output: openedAgent,
   shell: {
     form: "agents create <agent>",
     about: "Create an agent",
     options: {
-      instructions: {
-        flags: "--instructions <path>",
-        about: "instructions that begin every request to the model, as Markdown; - for stdin",
-        reads: "text",
-      },
+      ...settingOptions,
       model: { flags: "--model <name>", about: "provider/name (default: TOOLWRIGHT_MODEL)" },
       limits: { flags: "--steps <count>", about: "requests to the model in one turn (default: 15)", into: "steps" },
-      restricted: {
-        about: "give the agent only tools that are enabled for it",
-        no: "give the agent all tools except those that are disabled for it",
-      },
-      acceptsAgents: { about: "other agents may call it", no: "no agent may call it" },
-      features: [
-        { flags: "--off <feature...>", about: "hide the tools of a feature, also enabled ones: memory, knowledge", names: false },
-        { flags: "--on <feature...>", about: "show the tools of a feature again", names: true },
-      ],
       tools: { flags: "--with <tool...>" },
     },
     examples: ["agents create reviewer --restricted --with file_read file_search --off memory"],
@@ -124,8 +131,29 @@ const updateAgent = defineOperation({
   description: `Changes what is named of an agent. ${needs}`,
   ...managed,
   effect: "write",
-  input: z.object({ agent: agentName, ...agentChanges }),
+  input: z.object({
+    agent: agentName,
+    ...agentMembers,
+    limits: agentLimits.optional().describe("Limits that are not named stay as they are"),
+    clear: z.array(agentLimits.keyof()).optional().describe("Limits that are usual again, but for those that `limits` names"),
+  }),
   output: openedAgent,
+  shell: {
+    form: "agents set <agent>",
+    about: "Change the named settings of an agent",
+    options: {
+      ...settingOptions,
+      name: { about: "display name" },
+      model: { flags: "--model <name>", about: 'provider/name (default: TOOLWRIGHT_MODEL); "" for the default again' },
+      limits: {
+        flags: "--steps <count>",
+        about: 'requests to the model in one turn (default: 15); "" for the default again',
+        ...{ into: "steps", clears: "clear" },
+      },
+      clear: false,
+    },
+  },
+  view: agentView,
   async run({ agent: named, ...changes }, context) {
     const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     await context.ports.catalogue.agents.change(context.principal.tenant, named, said);
@@ -164,6 +192,9 @@ const belongings = z.object({
   skills: z.int(),
 });
 
+const onServer = "on the machine of the server; only for whoever runs it";
+const left = z.array(z.string()).optional().describe(`Folders that stay, since nothing says that they are the agent's, ${onServer}`);
+
 const agentBelongings = defineOperation({
   name: "agents.belongings",
   at: "GET /agents/{agent}/belongings",
@@ -171,25 +202,70 @@ const agentBelongings = defineOperation({
   description: `Lists what goes when the agent is removed, and the rooms in which it works, which stay. ${needs}`,
   ...managed,
   effect: "read",
+  uses: [agentFilesPort],
   input: z.object({ agent: agentName }),
-  output: belongings,
-  run: ({ agent: named }, { principal, parts, ports }) => ports.catalogue.agents.belongings(principal.tenant, named, parts.clock.now()),
+  output: belongings.extend({
+    folders: z.array(z.string()).optional().describe(`Folders with the files of its conversations, ${onServer}`),
+    left,
+  }),
+  view: belongingsView,
+  async run({ agent: named }, { principal, parts, ports: { catalogue, agentFiles } }) {
+    const found = await catalogue.agents.belongings(principal.tenant, named, parts.clock.now());
+    if (!agentFiles || !runsServer(principal)) return found;
+    const { own, others } = agentFiles.find(principal.tenant, named);
+    return { ...found, folders: own, left: others };
+  },
 });
 
 const removeAgent = defineOperation({
   name: "agents.remove",
   at: "DELETE /agents/{agent}",
   title: "Remove an agent",
-  description: `Removes an agent with all that would act in its name, and tells what went with it. What it did stays in the log. ${needs}`,
+  description: `Removes an agent with all that would act in its name and the files of its conversations, and tells what went with it. What it did stays in the log. ${needs}`,
   ...managed,
   effect: "destructive",
+  uses: [agentFilesPort],
   input: z.object({ agent: agentName }),
-  output: z.object({ removed: belongings }),
-  async run({ agent: named }, { principal, parts, ports }) {
-    const removal = { by: principal.actor, at: parts.clock.now() };
-    return { removed: await ports.catalogue.agents.remove(principal.tenant, named, removal) };
+  output: z.object({
+    agent: z.string(),
+    removed: belongings.extend({ conversations: z.int().describe("Those whose files went") }),
+    folders: z
+      .array(
+        z.object({
+          folder: z.string(),
+          conversations: z.int(),
+          problem: z.string().exactOptional().describe("Why not all of it could be removed: `EACCES`"),
+        }),
+      )
+      .optional()
+      .describe(`Where files of its conversations were, ${onServer}`),
+    left,
+  }),
+  shell: {
+    form: "agents delete <agent>",
+    about: "Delete an agent with its secrets, schedules, keys and grants",
+    asks: {
+      ...{ question: "Delete {agent}?", declined: "Nothing was deleted.", about: "delete without a question" },
+      after: "agents.belongings",
+    },
+    notes: "What it did stays in the log. Jobs in its name are cancelled, and approvals that wait are denied.",
+    store: true,
+  },
+  view: removedAgentView,
+  async run({ agent: named }, { principal, parts, ports: { catalogue, agentFiles } }) {
+    const { tenant } = principal;
+    const removed = await catalogue.agents.remove(tenant, named, { by: principal.actor, at: parts.clock.now() });
+    const folders = agentFiles?.remove(tenant, named) ?? [];
+    for (const { folder, problem } of folders)
+      if (problem !== undefined) parts.logger.log("error", "Files of an agent that was removed are left over.", { folder, problem });
+    const conversations = folders.reduce((sum, each) => sum + each.conversations, 0);
+    const answer = { agent: named, removed: { ...removed, conversations } };
+    return agentFiles && runsServer(principal) ? { ...answer, folders, left: agentFiles.find(tenant, named).others } : answer;
   },
 });
+
+/** Where files lie on the machine is nobody else's to know. */
+const runsServer = ({ permissions }: Principal) => permissions.includes(MANAGE_TENANTS);
 
 const enabled = z.boolean().optional().describe("Left out: takes back what was said before");
 const forAgent = { flags: "--agent <id>", about: "for this agent (default: for the whole tenant)" };

@@ -1,6 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { ownPermissions } from "../contract/own-permissions.ts";
 import type * as ports from "../entries/ports.ts";
+import type { AgentFiles } from "../ports/agent-files.ts";
 import { builtinRoles } from "../ports/roles.ts";
 import { type Administration, permissions } from "./operations.ts";
 
@@ -26,6 +27,7 @@ test("what an engine is given for operations has the ports that they name, each 
     readonly memories?: ports.Memories | undefined;
     readonly machine?: ports.MachineInspector | undefined;
     readonly models?: ports.ModelInspector | undefined;
+    readonly agentFiles?: AgentFiles | undefined;
     readonly accounts?: ports.AccountAdmin | undefined;
     readonly store?: ports.StoreInspector | undefined;
     readonly retention?: ports.RetentionAdmin | undefined;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../contract/json.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentLimits, AgentSettings } from "./agent-settings.ts";
 import { definePort } from "./define-port.ts";
 import type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "./tenant-tools.ts";
 import type { VisibilityFacts } from "./visibility-facts.ts";
@@ -18,8 +18,11 @@ export interface Agent extends AgentSettings {
   readonly acceptsAgents: boolean;
 }
 
-/** Features that are not named stay as they are; limits that are not named are usual again. */
-export type AgentChanges = Partial<Omit<Agent, "agent">>;
+/** Features and limits that are not named stay as they are. */
+export interface AgentChanges extends Partial<Omit<Agent, "agent">> {
+  /** Limits that are usual again, but for those that `limits` names. */
+  readonly clear?: readonly (keyof AgentLimits)[];
+}
 
 /** The agent of a tenant that has made none. It is stored nowhere. */
 export const impliedAgent = "assistant";

@@ -72,10 +72,12 @@ const agentCases: Readonly<Record<string, (store: CatalogueStore) => Promise<voi
       { ...agent, ...settings },
       { ...agent, agent: "plain" },
     ]);
-    await store.agents.change("acme", "helper", { model: "", limits: { callsPerStep: 4 } });
-    const changed = { ...agent, instructions: settings.instructions, limits: { callsPerStep: 4 } };
+    await store.agents.change("acme", "helper", { model: "", limits: { callsPerStep: 4, steps: 5 }, clear: ["callsAtOnce", "tokens"] });
+    const changed = { ...agent, instructions: settings.instructions, limits: { callsPerStep: 4, steps: 5 } };
     assert.deepEqual((await store.agents.list("acme"))[0], changed);
-    await store.agents.change("acme", "helper", { instructions: "", limits: {} });
+    await store.agents.change("acme", "helper", { limits: {} });
+    assert.deepEqual((await store.agents.list("acme"))[0], changed);
+    await store.agents.change("acme", "helper", { instructions: "", clear: ["callsPerStep", "steps"] });
     assert.deepEqual((await store.agents.list("acme"))[0], agent);
     for (const wrong of [{ instructions: "x".repeat(100_001) }, { model: "gpt" }, { model: "openai/ x" }]) {
       await assert.rejects(store.agents.create("acme", { ...agent, agent: "wrong", ...wrong }), refused);

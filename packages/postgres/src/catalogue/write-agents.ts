@@ -27,7 +27,7 @@ export async function insertAgent(query: Query, tenant: string, agent: Agent, to
 }
 
 export async function updateAgent(query: Query, { tenant, agent }: AgentName, changes: AgentChanges): Promise<void> {
-  const { name, restricted, acceptsAgents, features, instructions, model, limits } = changes;
+  const { name, restricted, acceptsAgents, features, instructions, model, limits, clear = [] } = changes;
   await requireAgent(query, tenant, agent);
   await query
     .updateTable("toolwright.agents")
@@ -38,8 +38,8 @@ export async function updateAgent(query: Query, { tenant, agent }: AgentName, ch
       ...(acceptsAgents !== undefined && { accepts_agents: acceptsAgents }),
       ...(instructions !== undefined && { instructions }),
       ...(model !== undefined && { model: model || null }),
-      ...(limits && { limits: JSON.stringify(limits) }),
-      // Flags that are not named stay as they are.
+      // What is not named stays as it is.
+      ...((limits || clear.length > 0) && { limits: sql<string>`(limits - ${clear}::text[]) || ${JSON.stringify(limits ?? {})}::jsonb` }),
       ...(features && { features: sql<string>`features || ${JSON.stringify(features)}::jsonb` }),
     })
     .where("tenant", "=", tenant)

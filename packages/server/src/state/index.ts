@@ -1,3 +1,4 @@
+export { openAgentFiles } from "./agent-files.ts";
 export { readFolders } from "./conversation-folders.ts";
 export { type KeptToken, keptToken } from "./kept-token.ts";
 export { makeFolder } from "./make-folder.ts";

@@ -21,6 +21,9 @@ export function limitFields(said: Limits = {}): readonly Field[] {
   return limits.map((limit) => ({ ...limit, kind: "number", group: "Limits", optional: true, value: String(said[limit.name] ?? "") }));
 }
 
+/** All that there are: what the form does not name is usual again. */
+export const limitNames = limits.map(({ name }) => name);
+
 /** An empty field takes back what was said. */
 export function limitsOf(values: Values): Limits {
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Field, linesOf, textOf, textOr, type Values } from "../../parts/form-values.ts";
 import { Act, PartList, useDialog } from "../../parts/part-list.tsx";
 import classes from "./admin-page.module.css";
-import { limitFields, limitsOf } from "./agent-limits.ts";
+import { limitFields, limitNames, limitsOf } from "./agent-limits.ts";
 
 type Agent = Item<"agents.list">;
 
@@ -55,7 +55,7 @@ export function AgentRows() {
       submit={(said) => {
         const rest = settingsOf(said, agent);
         return agent
-          ? write("agents.update", { agent: agent.agent, ...rest }, ["agents.", "tools."])
+          ? write("agents.update", { agent: agent.agent, ...rest, clear: limitNames }, ["agents.", "tools."])
           : write("agents.create", { agent: textOf(said, "agent"), ...rest });
       }}
     />
@@ -123,8 +123,9 @@ function Belongings({ agent }: { readonly agent: string }) {
   );
 }
 
-function linesOfLoss(all: Answer<"agents.belongings">): readonly string[] {
-  return Object.entries(all).flatMap(([name, value]: [string, number | readonly string[]]) => {
+/** Rooms stay, and so do folders of which nothing says whose they are. */
+function linesOfLoss({ rooms: _, left: __, ...lost }: Answer<"agents.belongings">): readonly string[] {
+  return Object.entries(lost).flatMap(([name, value]: [string, number | readonly string[]]) => {
     if (typeof value === "number") return value > 0 ? [`${name}: ${value}`] : [];
     return value.length > 0 ? [`${name}: ${value.join(", ")}`] : [];
   });

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@toolwright/engine";
-import type { SurveyEntry } from "@toolwright/engine/operations";
+import { agentLimits, type SurveyEntry } from "@toolwright/engine/operations";
 import { type Agent, type ListedSkill, visibleText } from "@toolwright/engine/ports";
 import { exitCodes } from "../../exit-code.ts";
 import { type DescribedAgent, readAgentsFile } from "../../input/read-agents-file.ts";
 import type { Io } from "../../io.ts";
 import type { Operate } from "../context/operate.ts";
 import { type CatalogueOptions, missingSkill, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+
+/** The limits of a document are all that there are. */
+const limitNames = agentLimits.keyof().options;
 
 type Options = CatalogueOptions & { readonly dryRun?: boolean };
 
@@ -80,7 +83,8 @@ async function write(
   { found, change, members = [] }: Partial<Change> & { readonly found: Found | undefined },
 ): Promise<void> {
   if (change === "created") await operate("agents.create", { agent, ...rest });
-  else if (members.some((member) => member !== "skills")) await operate("agents.update", { agent, ...rest });
+  else if (members.some((member) => member !== "skills"))
+    await operate("agents.update", { agent, ...rest, ...(rest.limits && { clear: limitNames }) });
   const has = new Set(found?.skills);
   for (const skill of new Set(skills)) if (!has.delete(skill)) await operate("skills.assign", { agent, skill, enabled: true });
   if (skills) for (const skill of has) await operate("skills.assign", { agent, skill, enabled: false });

@@ -208,7 +208,7 @@ test("an agent is told what it is, and shows it", async () => {
   const { model, limits, instructions } = await json("agents", "show", "reviewer");
   expect([model, limits, instructions]).toEqual([undefined, undefined, "# Review\n"]);
   for (const [option, value, words] of [
-    ["--steps", "many", "whole number"],
+    ["--steps", "many", "is not a number"],
     ["--model", "gpt", "provider/name"],
     ["--instructions", "not-there.md", "cannot be read"],
   ] as const)

@@ -1,7 +1,9 @@
 import { createEngine } from "@toolwright/engine";
+import type { AgentFiles } from "@toolwright/engine/catalogue";
 import { findOperation } from "@toolwright/engine/operations";
 import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
+import { openAgentFiles } from "@toolwright/server/state";
 import { cliPrincipal } from "../../caller.ts";
 import type { Io } from "../../io.ts";
 import { cliSessionName } from "../../session-name.ts";
@@ -20,7 +22,8 @@ export async function withOperations(io: Io, options: Options, use: (operate: Op
   if (options.server !== undefined) return use(operateRemotely(io, options));
   return withStore(io, options, async (store) => {
     const secrets = options.secrets ? await openSecrets(store, io, options) : undefined;
-    return operateOn(store, io, { tenant: options.tenant, secrets, use: (operate) => use(operate, store) });
+    const agentFiles = openAgentFiles(readSettings(options, io));
+    return operateOn(store, io, { tenant: options.tenant, secrets, agentFiles, use: (operate) => use(operate, store) });
   });
 }
 
@@ -32,15 +35,16 @@ async function openSecrets(store: Store, io: Io, options: Options): Promise<Secr
 interface Operating {
   readonly tenant: string | undefined;
   readonly secrets?: (SecretStore & SecretAdmin) | undefined;
+  readonly agentFiles?: AgentFiles;
   readonly use: (operate: Operate) => Promise<number>;
 }
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
-export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
+export async function operateOn(store: Store, io: Io, { tenant, secrets, agentFiles, use }: Operating): Promise<number> {
   const { approvals, artifacts, clock, events, limiter, sessions, tenants } = store;
   const { accounts, catalogue, hooks, limits, log, retention, rooms, runs, turns, usage } = store;
   const administration = {
-    ...{ accounts, catalogue, hooks, identity: store.openIdentity(), limits, log },
+    ...{ accounts, agentFiles, catalogue, hooks, identity: store.openIdentity(), limits, log },
     ...{ retention, rooms, runs, secrets, tenants, turns, usage },
   };
   const engine = createEngine({
