@@ -80,7 +80,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.instead && { instead: shell.instead }),
     ...(shell.each && { each: shell.each }),
     ...(shell.store && { store: shell.store }),
-    ...(shell.store && operation.needs.includes("secrets") && { secrets: true as const }),
+    ...(shell.store && operation.needs.some((port) => port === "secrets" || port === "masterKeys") && { secrets: true as const }),
     ...(shell.here && { here: shell.here }),
     ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),

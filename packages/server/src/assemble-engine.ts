@@ -2,13 +2,11 @@ import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwrigh
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import {
+  type Administration,
   type CatalogueStore,
   createRandomIds,
-  type MachineInspector,
-  type PolicySource,
   type SecretAdmin,
   type SecretStore,
-  type StoreInspector,
   type TenantKeys,
   type TenantStore,
 } from "@toolwright/engine/ports";
@@ -47,16 +45,12 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly tenantKeys?: TenantKeys | undefined;
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
-  /** Without it, `doctor.check` is unavailable. */
-  readonly inspector?: MachineInspector;
-  /** Without it, `store.describe` and `store.verify` are unavailable. */
-  readonly storeInspector?: StoreInspector;
+  /** What operations of whoever runs the server work on. Without one of them, its operations are unavailable. */
+  readonly operator?: Pick<Administration, "machine" | "masterKeys" | "policySource" | "store">;
   /** Opens the model that finds memories by meaning. Without it, words and names decide. */
   readonly memoryEmbedder?: MemoryParts["embedder"];
   /** The same for passages of documents. */
   readonly knowledgeEmbedder?: KnowledgeParts["embedder"];
-  /** Without it, `policy.platform` is unavailable. */
-  readonly policySource?: PolicySource;
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
@@ -70,9 +64,7 @@ export function assembleEngine({
   onApproval,
   onEvent,
   telemetry,
-  inspector,
-  storeInspector,
-  policySource,
+  operator,
   memoryEmbedder,
   knowledgeEmbedder,
   model = {},
@@ -112,11 +104,9 @@ export function assembleEngine({
       identity,
       accounts: store.accounts,
       tenants,
-      machine: inspector,
-      store: storeInspector,
+      ...operator,
       retention: store.retention,
       models: inspectModels({ models, clock }),
-      policySource,
       ...(isAdmin(secrets) && { secrets }),
     },
     ...(embedder && { embedder }),

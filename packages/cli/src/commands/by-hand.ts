@@ -16,15 +16,9 @@ export const byHand: Readonly<Record<string, string>> = {
   ),
   ...sameReason("It works on tools or policies in files of this machine.", "policy simulate", "policy export"),
   ...sameReason("It works on the store as a whole, below all tenants.", "db backup", "db restore", "db migrate", "db vectors"),
-  ...sameReason(
-    "It works on the store as a whole, below all tenants.",
-    "secrets rotate",
-    "secrets check",
-    "log prune",
-    "log export",
-    "log verify",
-    "log anchor",
-  ),
+  ...sameReason("It brings a store to this version, or copies it from or to a file as large.", "db migrate", "db backup", "db restore"),
+  ...sameReason("It may take hours, says meanwhile what it makes, and is stopped by a key.", "db vectors"),
+  ...sameReason("It reads or writes a file that grows with the log.", "log export", "log verify", "log anchor"),
   ...sameReason(
     "It answers a call, looks what goes on by that, and may run it.",
     "approvals show",

@@ -171,6 +171,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   identity: "a directory of people and keys, such as createMemoryIdentity()",
   accounts: "the accounts of people, such as those of a store of @toolwright/postgres",
   secrets: "a store of secrets, such as createMemorySecretStore()",
+  masterKeys: "who has the master keys, as @toolwright/server does",
   tenants: "a store of tenants, such as createMemoryTenantStore()",
   jobs: "a store of jobs, such as the one of @toolwright/postgres",
   turnStream: "what people see of turns, such as createMemoryTurnStream()",

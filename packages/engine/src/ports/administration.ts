@@ -7,6 +7,7 @@ import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { Knowledge } from "./knowledge-store.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
+import type { MasterKeys } from "./master-keys.ts";
 import type { Memories } from "./memory-store.ts";
 import type { ModelInspector } from "./model-inspector.ts";
 import type { LimitReader } from "./person-limits.ts";
@@ -33,6 +34,7 @@ export interface Administration {
   readonly identity?: IdentityAdmin | undefined;
   readonly accounts?: AccountAdmin | undefined;
   readonly secrets?: Pick<SecretAdmin, "list" | "remove" | "set"> | undefined;
+  readonly masterKeys?: MasterKeys | undefined;
   readonly tenants?: TenantStore | undefined;
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;

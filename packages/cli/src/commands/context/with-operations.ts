@@ -1,6 +1,6 @@
 import { createEngine } from "@toolwright/engine";
 import { findOperation } from "@toolwright/engine/operations";
-import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
+import type { MasterKeys, SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { cliPrincipal } from "../../caller.ts";
 import type { Io } from "../../io.ts";
@@ -19,29 +19,32 @@ interface Options extends TenantOptions, RemoteOptions {
 export async function withOperations(io: Io, options: Options, use: (operate: Operate, store?: Store) => Promise<number>): Promise<number> {
   if (options.server !== undefined) return use(operateRemotely(io, options));
   return withStore(io, options, async (store) => {
-    const secrets = options.secrets ? await openSecrets(store, io, options) : undefined;
-    return operateOn(store, io, { tenant: options.tenant, secrets, use: (operate) => use(operate, store) });
+    const opened = options.secrets ? await openSecrets(store, io, options) : {};
+    return operateOn(store, io, { tenant: options.tenant, ...opened, use: (operate) => use(operate, store) });
   });
 }
 
-async function openSecrets(store: Store, io: Io, options: Options): Promise<SecretStore & SecretAdmin> {
-  const { openKeyring } = await import("@toolwright/server/machine");
-  return store.openSecrets(openKeyring(io, readSettings(options, io), { whenNeeded: true }));
+async function openSecrets(store: Store, io: Io, options: Options): Promise<Pick<Operating, "masterKeys" | "secrets">> {
+  const { masterKeys, openKeyring } = await import("@toolwright/server/machine");
+  const keyring = openKeyring(io, readSettings(options, io), { whenNeeded: true });
+  const secrets = await store.openSecrets(keyring);
+  return { secrets, masterKeys: masterKeys(keyring, secrets) };
 }
 
 interface Operating {
   readonly tenant: string | undefined;
   readonly secrets?: (SecretStore & SecretAdmin) | undefined;
+  readonly masterKeys?: MasterKeys | undefined;
   readonly use: (operate: Operate) => Promise<number>;
 }
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
-export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
+export async function operateOn(store: Store, io: Io, { tenant, secrets, masterKeys, use }: Operating): Promise<number> {
   const { approvals, clock, events, limiter, sessions, tenants } = store;
   const { accounts, catalogue, hooks, limits, log, retention, rooms, runs, turns, usage } = store;
   const administration = {
     ...{ accounts, catalogue, hooks, identity: store.openIdentity(), limits, log },
-    ...{ retention, rooms, runs, secrets, tenants, turns, usage },
+    ...{ masterKeys, retention, rooms, runs, secrets, tenants, turns, usage },
   };
   const engine = createEngine({ approvals, clock, events, limiter, sessions, tenants, ...(secrets && { secrets }), administration });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
