@@ -86,7 +86,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.each && { each: shell.each }),
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
-    ...(shell.store && operation.needs.some(({ name }) => name === "secrets") && { secrets: true as const }),
+    ...(shell.store && operation.needs.some(({ name }) => name === "secrets" || name === "masterKeys") && { secrets: true as const }),
     ...(shell.here && { here: shell.here }),
     ...(shell.machine && { machine: shell.machine }),
     ...(shell.tenantless && { tenantless: shell.tenantless }),

@@ -7,8 +7,8 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 30,
   looseSchemas: 17,
   operationsByHand: 50,
-  commandsByHand: 53,
-  commandLines: 623,
+  commandsByHand: 50,
+  commandLines: 621,
   unreadExports: 16,
 };
 const counted = countHouse();

@@ -1,14 +1,12 @@
 import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
-import { type AgentFiles, askedPermissions } from "@toolwright/engine/catalogue";
+import { askedPermissions } from "@toolwright/engine/catalogue";
 import {
+  type Administration,
   type CatalogueStore,
   createRandomIds,
-  type MachineInspector,
-  type PolicySource,
   type SecretAdmin,
   type SecretStore,
-  type StoreInspector,
   type TenantKeys,
   type TenantStore,
 } from "@toolwright/engine/ports";
@@ -47,18 +45,12 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly tenantKeys?: TenantKeys | undefined;
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
-  /** Without it, `doctor.check` is unavailable. */
-  readonly inspector?: MachineInspector;
-  /** Without it, `store.describe` and `store.verify` are unavailable. */
-  readonly storeInspector?: StoreInspector;
+  /** What operations of whoever runs the server work on. Without one of them, its operations are unavailable. */
+  readonly operator?: Pick<Administration, "agentFiles" | "machine" | "masterKeys" | "policySource" | "store">;
   /** Opens the model that finds memories by meaning. Without it, words and names decide. */
   readonly memoryEmbedder?: MemoryParts["embedder"];
   /** The same for passages of documents. */
   readonly knowledgeEmbedder?: KnowledgeParts["embedder"];
-  /** Without it, `policy.platform` is unavailable. */
-  readonly policySource?: PolicySource;
-  /** Without it, files of conversations stay where their agent is removed. */
-  readonly agentFiles?: AgentFiles;
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
@@ -72,10 +64,7 @@ export function assembleEngine({
   onApproval,
   onEvent,
   telemetry,
-  inspector,
-  storeInspector,
-  policySource,
-  agentFiles,
+  operator,
   memoryEmbedder,
   knowledgeEmbedder,
   model = {},
@@ -112,15 +101,12 @@ export function assembleEngine({
       knowledge: { store: knowledge, search: searchKnowledge(documents) },
       memories: { store: memories, indexOf: indexText },
       catalogue,
-      agentFiles,
       identity,
       accounts: store.accounts,
       tenants,
-      machine: inspector,
-      store: storeInspector,
+      ...operator,
       retention: store.retention,
       models: inspectModels({ models, clock }),
-      policySource,
       ...(isAdmin(secrets) && { secrets }),
     },
     ...(embedder && { embedder }),

@@ -2,16 +2,17 @@ import { Leaving } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
-import type { ApprovalStore, SandboxRules, SecretStore, Telemetry } from "@toolwright/engine/ports";
+import type { ApprovalStore, MasterKeys, SandboxRules, SecretStore, Telemetry } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { assembleEngine } from "./assemble-engine.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { type Embedders, openEmbedders } from "./embedders/open-embedders.ts";
 import { Ends } from "./ends.ts";
 import type { ServerIo } from "./io.ts";
-import { openKeyring } from "./machine/keyring.ts";
+import { type LocalKeyring, openKeyring } from "./machine/keyring.ts";
 import { type Machine, openMachine } from "./machine/machine.ts";
 import type { ProbedDriver } from "./machine/machine-facts.ts";
+import { masterKeys } from "./machine/master-keys.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { locateRule } from "./policy-file/locate-rule.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
@@ -121,7 +122,8 @@ async function composeOn(
   options.refusePolicy?.(policy);
   let sandbox = compilePolicy(policy.tiers).sandbox;
   const whenNeeded = options.callsNothing || options.looksLater;
-  const secrets = await store.openSecrets(openKeyring(io, settings, { whenNeeded }));
+  const keyring = openKeyring(io, settings, { whenNeeded });
+  const secrets = await store.openSecrets(keyring);
   const { metrics = false } = options;
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
@@ -135,14 +137,9 @@ async function composeOn(
     ...{ store, secrets, tenantKeys: secrets.tenantKeys, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: builtInTools,
     policy: policy.tiers,
-    ...{ model: settings.model, search: settings.search, leaving, agentFiles: openAgentFiles(settings), ...embedders },
+    ...{ model: settings.model, search: settings.search, leaving, ...embedders },
     locateRule: (rule) => locateRule(policy, rule),
-    policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
-    storeInspector: inspectStore(store, settings),
-    inspector: {
-      // Loaded when it is asked for: most commands and servers never are.
-      examine: async () => (await import("./machine/examine-machine.ts")).examineMachine({ machine, io, settings: () => settings, store }),
-    },
+    operator: operatorPorts({ store, settings, io, machine, keyring, secrets, policy: () => policy }),
   });
   ends.add(() => engine.close());
   const { onPolicy, refusePolicy: refuse } = options;
@@ -195,6 +192,31 @@ function startUpkeep(store: Store, settings: Settings, { callsNothing, onReload,
   if (!onReload) return;
   ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
   ends.add(trimWhenIdle());
+}
+
+interface OperatorParts {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly io: ServerIo;
+  readonly machine: Machine;
+  readonly keyring: LocalKeyring;
+  readonly secrets: Pick<MasterKeys, "check" | "rotate">;
+  /** The one in force now. */
+  readonly policy: () => LoadedPolicy;
+}
+
+/** What only whoever runs the server has operations on. */
+function operatorPorts({ store, settings, io, machine, keyring, secrets, policy }: OperatorParts) {
+  return {
+    agentFiles: openAgentFiles(settings),
+    store: inspectStore(store, settings),
+    masterKeys: masterKeys(keyring, secrets),
+    policySource: { current: () => ({ document: documentOf(policy()), files: policy().sources }) },
+    machine: {
+      // Loaded when it is asked for: most commands and servers never are.
+      examine: async () => (await import("./machine/examine-machine.ts")).examineMachine({ machine, io, settings: () => settings, store }),
+    },
+  };
 }
 
 /** As JSON: what a file leaves out is not there. */

@@ -252,6 +252,7 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export { type LookInTurnOptions, lookInTurn } from "../ports/look-in-turn.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
+export type { KeyCheck, MasterKeys, NeededKey, Rotation } from "../ports/master-keys.ts";
 export type {
   Memories,
   Memory,

@@ -197,21 +197,31 @@ describe("tenants", () => {
   });
 });
 
-describe("accounts", () => {
-  it("are for whoever runs the server, where there are any, and for nobody of a tenant", async () => {
-    const { operate } = open();
-    for (const name of ["accounts.sessions", "accounts.reset", "accounts.end"] as const) {
-      const asked = { email: "ann@example.org" };
-      await expect(operate(owner, name, asked)).rejects.toMatchObject({ code: "operation_not_allowed" });
-      await expect(operate(person([MANAGE_TENANTS], { interactive: false }), name, asked)).rejects.toMatchObject({
-        code: "operation_not_allowed",
-      });
-      await expect(operate(person([MANAGE_TENANTS]), name, asked)).rejects.toMatchObject({
+describe("what belongs to no tenant", () => {
+  const email = "ann@example.org";
+  it.each([
+    { name: "accounts.sessions", port: "accounts", input: { email } },
+    { name: "accounts.reset", port: "accounts", input: { email } },
+    { name: "accounts.end", port: "accounts", input: { email } },
+    { name: "store.describe", port: "store", input: {} },
+    { name: "store.verify", port: "store", input: {} },
+    { name: "store.tidy", port: "retention", input: {} },
+    { name: "events.prune", port: "retention", input: { before: 1 } },
+    { name: "secrets.rotate", port: "masterKeys", input: {} },
+    { name: "secrets.check", port: "masterKeys", input: {} },
+  ] as const)(
+    "$name is for a person who runs the server, where there is a port, and for nobody of a tenant",
+    async ({ name, port, input }) => {
+      const { operateNamed } = open();
+      const refused = { code: "operation_not_allowed" };
+      await expect(operateNamed(owner, name, input)).rejects.toMatchObject(refused);
+      await expect(operateNamed(person([MANAGE_TENANTS], { interactive: false }), name, input)).rejects.toMatchObject(refused);
+      await expect(operateNamed(person([MANAGE_TENANTS]), name, input)).rejects.toMatchObject({
         code: "operation_unavailable",
-        message: expect.stringContaining("administration: { accounts }"),
+        message: expect.stringContaining(`administration: { ${port} }`),
       });
-    }
-  });
+    },
+  );
 });
 
 describe("events", () => {

@@ -2,15 +2,18 @@ import { z } from "zod";
 import { faultKinds } from "../contract/check-chain.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { type EventType, eventNameForm, type StoredEvent } from "../contract/events.ts";
-import { READ_LOG } from "../contract/permissions.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
+import { MANAGE_TENANTS, READ_LOG } from "../contract/permissions.ts";
 import { findSession, maySeeSession, readsLog, unknownSession } from "../gate/session-access.ts";
+import { retentionPort } from "../ports/retention-admin.ts";
 import { logPort, type SessionHead } from "../ports/session-reader.ts";
+import { tenantNotFound } from "../ports/tenant-store.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
-import { eventsView, headsView } from "./views/events.ts";
+import { eventsView, headsView, prunedView } from "./views/events.ts";
 
 const nameInType = z.string().regex(eventNameForm);
 
@@ -183,6 +186,49 @@ const verifyEvents = defineOperation({
   },
 });
 
+const pruneEvents = defineOperation({
+  name: "events.prune",
+  at: "POST /events/prune",
+  title: "Prune the log",
+  description:
+    "Removes old sessions with their artifacts, whatever the retention periods are. Needs whoever runs the server, with the permission tenants:manage.",
+  permission: MANAGE_TENANTS,
+  onlyPeople: true,
+  effect: "destructive",
+  needs: [retentionPort],
+  input: z.object({
+    before: time("Sessions without an event since then"),
+    tenant: z.string().min(1).optional().describe("Sessions of this tenant; default: of the caller's"),
+    all: z.boolean().optional().describe("Sessions of every tenant"),
+    dryRun: z.boolean().optional().describe("Only report what would be removed"),
+  }),
+  output: z.object({
+    dryRun: z.boolean(),
+    sessions: z.int(),
+    events: z.int(),
+    artifacts: z.int(),
+    messages: z.int().describe("Of conversations with agents"),
+  }),
+  shell: {
+    form: "log prune",
+    about: "Remove old sessions with their artifacts",
+    options: {
+      before: { flags: "--older-than <time>", reads: "past", about: "sessions without an event since then: a span (90d) or a date" },
+      tenant: { flags: "--tenant <name>", about: "of this tenant (default: default)" },
+    },
+    store: true,
+    tenantless: true,
+  },
+  view: prunedView,
+  async run({ before, tenant: named, all = false, dryRun = false }, { principal, parts, ports }) {
+    if (all && named !== undefined)
+      throw misfitAt("/all", "invalid_input", "One tenant is named, and every one is meant: leave one of them out.");
+    const tenant = all ? undefined : (named ?? principal.tenant);
+    if (tenant !== undefined && !(await parts.tenants.has(tenant))) throw tenantNotFound(tenant);
+    return { dryRun, ...(await ports.retention.removeSessions({ before, tenant, dryRun })) };
+  },
+});
+
 const endings: ReadonlySet<string> = new Set<EventType>(["tool.completed", "tool.failed", "tool.cancelled", "tool.denied"]);
 
 async function* eventsOf(call: string, events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
@@ -220,5 +266,5 @@ export const logSubject = defineSubject({
   name: "log",
   permissions: [{ name: READ_LOG, about: "read what everybody in the tenant did: runs, usage, events" }],
   shell: { log: { about: "Read, follow and verify the log of all calls" } },
-  operations: [listEvents, listHeads, verifyEvents],
+  operations: [listEvents, listHeads, verifyEvents, pruneEvents],
 });

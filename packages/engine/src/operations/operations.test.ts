@@ -28,6 +28,7 @@ test("what an engine is given for operations has the ports that they name, each 
     readonly machine?: ports.MachineInspector | undefined;
     readonly models?: ports.ModelInspector | undefined;
     readonly agentFiles?: AgentFiles | undefined;
+    readonly masterKeys?: ports.MasterKeys | undefined;
     readonly accounts?: ports.AccountAdmin | undefined;
     readonly store?: ports.StoreInspector | undefined;
     readonly retention?: ports.RetentionAdmin | undefined;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import { MANAGE_SECRETS } from "../contract/permissions.ts";
+import { MANAGE_SECRETS, MANAGE_TENANTS } from "../contract/permissions.ts";
+import { masterKeysPort } from "../ports/master-keys.ts";
 import {
   type BindingChoice,
   notASecretName,
@@ -13,7 +14,7 @@ import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
-import { secretRemovedView, secretsView } from "./views/secrets.ts";
+import { keyCheckView, rotationView, secretRemovedView, secretsView } from "./views/secrets.ts";
 
 const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: [secretsPort] } as const;
 const needs = "Needs a person with the permission secrets:manage.";
@@ -119,9 +120,71 @@ export const removeSecret = defineOperation({
   },
 });
 
+const kept = { permission: MANAGE_TENANTS, onlyPeople: true, needs: [masterKeysPort] } as const;
+const needsOperator = "Needs whoever runs the server, with the permission tenants:manage.";
+// Keys in the environment are those of whoever types the command.
+const keyShell = { store: true, here: true, tenantless: true } as const;
+
+const place = z.string().describe("Where the master keys come from: a file, or a variable of the environment");
+const unreadable = z
+  .array(z.object({ tenant: z.string(), agent: z.string().optional(), name: z.string(), reason: z.string() }))
+  .describe("Secrets that cannot be read with the keys at hand, and what to do");
+
+const rotateSecrets = defineOperation({
+  name: "secrets.rotate",
+  at: "POST /master-keys/rotate",
+  title: "Rotate secrets",
+  description: `Brings the secrets of all tenants under the current master key, while they are in use. ${needsOperator}`,
+  ...kept,
+  effect: "write",
+  input: z.object({ newKey: z.boolean().optional().describe("Make a new master key first") }),
+  output: z.object({
+    place,
+    keyId: z.string().describe("Of the key that all of them need now"),
+    rewrapped: z.int().describe("Secrets that came under it"),
+    unreadable,
+  }),
+  shell: {
+    form: "secrets rotate",
+    about: "Re-encrypt all secrets under the current master key, also while they are in use",
+    ...keyShell,
+  },
+  view: rotationView,
+  async run({ newKey = false }, { ports: { masterKeys } }) {
+    if (newKey) masterKeys.addKey();
+    return { place: masterKeys.place, ...(await masterKeys.rotate()) };
+  },
+});
+
+const checkSecrets = defineOperation({
+  name: "secrets.check",
+  at: "GET /master-keys",
+  title: "Check secrets",
+  description: `Tries to read the secrets of all tenants, and says which master keys are needed; shows no value. ${needsOperator}`,
+  ...kept,
+  effect: "read",
+  input: z.object({}),
+  output: z.object({
+    place,
+    currentKeyId: z.string().describe("Of the key that encrypts; none while there is no key"),
+    needed: z.array(
+      z.object({
+        keyId: z.string(),
+        secrets: z.int().describe("Secrets, and keys of tenants, that need it"),
+        isCurrent: z.boolean(),
+        isKnown: z.boolean().describe("False: it has to be given, or those secrets are lost"),
+      }),
+    ),
+    unreadable,
+  }),
+  shell: { form: "secrets check", about: "Decrypt every secret and report which master keys are needed", ...keyShell },
+  view: keyCheckView,
+  run: async (_, { ports: { masterKeys } }) => ({ place: masterKeys.place, ...(await masterKeys.check()) }),
+});
+
 export const secretsSubject = defineSubject({
   name: "secrets",
   permissions: [{ name: MANAGE_SECRETS, about: "set and remove secrets, which nobody can read" }],
   shell: { secrets: { about: "Manage the secrets of tools" } },
-  operations: [listSecrets, setSecret, removeSecret],
+  operations: [listSecrets, setSecret, removeSecret, rotateSecrets, checkSecrets],
 });

@@ -1,26 +1,10 @@
-import type { SecretCheck, UnreadableSecret } from "@toolwright/engine/ports";
+import type { KeyCheck, UnreadableSecret } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import type { Keyring, MasterKey } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
 import { openSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
 import { checkTenantKey, listTenantKeys, sealingKey } from "./tenant-keys.ts";
 import { whyUnreadable } from "./unreadable-secret.ts";
-
-export interface NeededKey {
-  readonly keyId: string;
-  /** How many secrets, and keys of tenants, need it. */
-  readonly secrets: number;
-  readonly isCurrent: boolean;
-  /** False: it has to be given, or those secrets are lost. */
-  readonly isKnown: boolean;
-}
-
-export interface KeyCheck extends SecretCheck {
-  /** `none` while there is no key: the first secret that is set makes it. */
-  readonly currentKeyId: string;
-  /** Keys that are not among them can be taken away; backups may still need them. */
-  readonly needed: readonly NeededKey[];
-}
 
 /** One whose `current` makes a key where there is none can be looked at without that. */
 export interface PeekableKeyring extends Keyring {

@@ -4,6 +4,8 @@ import {
   type Clock,
   checkSecretName,
   checkSecretValue,
+  type KeyCheck,
+  type Rotation,
   type SecretAdmin,
   type SecretName,
   type SecretStore,
@@ -14,9 +16,9 @@ import {
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";
-import { checkSecrets, type KeyCheck } from "./check-secrets.ts";
+import { checkSecrets } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
-import { type Rotation, rotateSecrets } from "./rotate-secrets.ts";
+import { rotateSecrets } from "./rotate-secrets.ts";
 import { openSecret, sealSecret } from "./seal-secret.ts";
 import { readBinding, writeBinding } from "./secret-binding.ts";
 import { openSecretCache } from "./secret-cache.ts";

@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { UnreadableSecret } from "@toolwright/engine/ports";
+import type { Rotation, UnreadableSecret } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { type PeekableKeyring, peekKey } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
@@ -7,14 +7,6 @@ import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.
 import { rewrapSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
 import { listTenantKeys, rewrapTenantKey, sealingKey } from "./tenant-keys.ts";
 import { whyUnreadable } from "./unreadable-secret.ts";
-
-export interface Rotation {
-  /** Of the key that all of them need now. */
-  readonly keyId: string;
-  readonly rewrapped: number;
-  /** They stay as they are. */
-  readonly unreadable: readonly UnreadableSecret[];
-}
 
 /** Some rows at a time, each batch under locks of its own: who sets a secret meanwhile waits for milliseconds, and who reads one not at all. */
 export async function rotateSecrets(database: Database, keyring: PeekableKeyring): Promise<Rotation> {

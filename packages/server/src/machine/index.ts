@@ -6,4 +6,5 @@ export { describeAmounts, limitsInForce } from "./limits-in-force.ts";
 export { type Machine, openMachine } from "./machine.ts";
 export { type MachineParts, machineCapabilities } from "./machine-capabilities.ts";
 export { findDriver, machineFacts, type ProbedDriver } from "./machine-facts.ts";
+export { masterKeys } from "./master-keys.ts";
 export { openScratchEngines, type ScratchEngines } from "./scratch-engines.ts";

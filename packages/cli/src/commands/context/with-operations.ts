@@ -1,7 +1,7 @@
 import { createEngine } from "@toolwright/engine";
 import type { AgentFiles } from "@toolwright/engine/catalogue";
 import { findOperation } from "@toolwright/engine/operations";
-import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
+import type { MasterKeys, SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { openAgentFiles } from "@toolwright/server/state";
 import { cliPrincipal } from "../../caller.ts";
@@ -21,31 +21,34 @@ interface Options extends TenantOptions, RemoteOptions {
 export async function withOperations(io: Io, options: Options, use: (operate: Operate, store?: Store) => Promise<number>): Promise<number> {
   if (options.server !== undefined) return use(operateRemotely(io, options));
   return withStore(io, options, async (store) => {
-    const secrets = options.secrets ? await openSecrets(store, io, options) : undefined;
+    const opened = options.secrets ? await openSecrets(store, io, options) : {};
     const agentFiles = openAgentFiles(readSettings(options, io));
-    return operateOn(store, io, { tenant: options.tenant, secrets, agentFiles, use: (operate) => use(operate, store) });
+    return operateOn(store, io, { tenant: options.tenant, ...opened, agentFiles, use: (operate) => use(operate, store) });
   });
 }
 
-async function openSecrets(store: Store, io: Io, options: Options): Promise<SecretStore & SecretAdmin> {
-  const { openKeyring } = await import("@toolwright/server/machine");
-  return store.openSecrets(openKeyring(io, readSettings(options, io), { whenNeeded: true }));
+async function openSecrets(store: Store, io: Io, options: Options): Promise<Pick<Operating, "masterKeys" | "secrets">> {
+  const { masterKeys, openKeyring } = await import("@toolwright/server/machine");
+  const keyring = openKeyring(io, readSettings(options, io), { whenNeeded: true });
+  const secrets = await store.openSecrets(keyring);
+  return { secrets, masterKeys: masterKeys(keyring, secrets) };
 }
 
 interface Operating {
   readonly tenant: string | undefined;
   readonly secrets?: (SecretStore & SecretAdmin) | undefined;
   readonly agentFiles?: AgentFiles;
+  readonly masterKeys?: MasterKeys | undefined;
   readonly use: (operate: Operate) => Promise<number>;
 }
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
-export async function operateOn(store: Store, io: Io, { tenant, secrets, agentFiles, use }: Operating): Promise<number> {
+export async function operateOn(store: Store, io: Io, { tenant, secrets, masterKeys, agentFiles, use }: Operating): Promise<number> {
   const { approvals, artifacts, clock, events, limiter, sessions, tenants } = store;
   const { accounts, catalogue, hooks, limits, log, retention, rooms, runs, turns, usage } = store;
   const administration = {
     ...{ accounts, agentFiles, catalogue, hooks, identity: store.openIdentity(), limits, log },
-    ...{ retention, rooms, runs, secrets, tenants, turns, usage },
+    ...{ masterKeys, retention, rooms, runs, secrets, tenants, turns, usage },
   };
   const engine = createEngine({
     ...{ approvals, artifacts, clock, events, limiter, sessions, tenants, administration },

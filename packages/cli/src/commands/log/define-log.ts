@@ -25,8 +25,4 @@ export function defineLog(program: Command, define: Define): void {
   )
     .option("--since <time>", "events since then: a span (12h, 30d) or a date (default: all)")
     .addHelpText("after", "\nExample:\n  toolwright log export --since 30d > calls.jsonl");
-  withTenant(define("prune", "Remove old sessions with their artifacts", async () => (await import("./log.ts")).prune, log))
-    .requiredOption("--older-than <time>", "sessions without an event since then: a span (90d) or a date")
-    .option("--all", "sessions of every tenant")
-    .option("--dry-run", "only report what would be removed");
 }

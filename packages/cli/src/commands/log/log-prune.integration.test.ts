@@ -32,15 +32,19 @@ afterAll(async () => {
 const prune = (...words: readonly string[]) => runIn(root, ["log", "prune", "--older-than", "1d", ...words]);
 
 async function tenantsLeft(): Promise<readonly string[]> {
-  const { rows } = await sql<{ tenant: string }>`select distinct tenant from toolwright.events order by tenant`.execute(
-    store.database.owner,
-  );
+  const { rows } = await sql<{
+    tenant: string;
+  }>`select distinct tenant from toolwright.events where session = 'old' order by tenant`.execute(store.database.owner);
   return rows.map(({ tenant }) => tenant);
 }
 
 test("one tenant and all of them at once is refused", async () => {
   expect(await prune("--tenant", "acme", "--all")).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("--all") });
   expect(await tenantsLeft()).toHaveLength(3);
+});
+
+test("a tenant that there is not is refused", async () => {
+  expect(await prune("--tenant", "nowhere")).toMatchObject({ code: exitCodes.usage, out: "", err: expect.stringContaining("nowhere") });
 });
 
 test("a dry run says what would be removed, and removes nothing", async () => {

@@ -2,14 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { sessionOwner } from "@toolwright/engine/operations";
-import { type Anchor, anchorHeads, describeRemoved, parseAnchor, type SessionReport, type SessionStore } from "@toolwright/engine/ports";
+import { type Anchor, anchorHeads, parseAnchor, type SessionReport, type SessionStore } from "@toolwright/engine/ports";
 import { views } from "@toolwright/engine/views";
 import { localTenant } from "@toolwright/server/local";
 import { count as counted, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { cliPrincipal } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { withOperations } from "../context/with-operations.ts";
@@ -154,26 +153,6 @@ export function anchor(io: Io, options: TenantOptions, [file = ""]: readonly str
       io.out(
         `Wrote ${made.heads.length} heads to ${file}. Keep it where the owner of the database cannot write.\nDigest: ${made.digest}\n`,
       );
-    return exitCodes.done;
-  });
-}
-
-interface PruneOptions extends TenantOptions {
-  readonly olderThan: string;
-  readonly all?: boolean;
-  readonly dryRun?: boolean;
-}
-
-export function prune(io: Io, options: PruneOptions): Promise<number> {
-  const { all = false, dryRun = false } = options;
-  if (all && options.tenant !== undefined)
-    throw new CliError("--tenant names one tenant and --all means every one: leave one of them out.");
-  const before = readPast("--older-than", options.olderThan);
-  const tenant = all ? undefined : (options.tenant ?? localTenant);
-  return withStore(io, options, async ({ retention }) => {
-    const removed = await retention.removeSessions({ before, tenant, dryRun });
-    if (options.json) io.out(`${jsonLine({ dryRun, ...removed })}\n`);
-    else io.out(`${dryRun ? "Would remove" : "Removed"} ${describeRemoved({ ...removed })}.\n`);
     return exitCodes.done;
   });
 }

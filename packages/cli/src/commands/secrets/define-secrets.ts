@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, groupOf, withCommon, withServer } from "../define.ts";
+import { type Define, groupOf, withServer } from "../define.ts";
 
 /** What tools need and nobody should read. */
 export function defineSecrets(program: Command, define: Define): void {
@@ -8,8 +8,14 @@ export function defineSecrets(program: Command, define: Define): void {
   // A value may stand anywhere in a command line that cannot be read.
   for (const command of [secrets, ...secrets.commands])
     command.configureOutput({ outputError: (words, write) => outputError?.(withoutValues(words), write) });
-  const load = (name: "set" | "rotate" | "check") => async () => (await import("./secrets.ts"))[name];
-  withServer(define("set <name> [words...]", "Set a secret from stdin or a hidden prompt", load("set"), secrets).usage("<name> [options]"))
+  withServer(
+    define(
+      "set <name> [words...]",
+      "Set a secret from stdin or a hidden prompt",
+      async () => (await import("./secrets.ts")).set,
+      secrets,
+    ).usage("<name> [options]"),
+  )
     .option("--agent <id>", "for this agent only; takes precedence over the tenant's secret")
     .option("--host <host...>", "hosts that requests and git may send the secret to, over https: api.github.com, git.example.org:8443")
     .option("--no-host", "remove all hosts; without --host and --no-host the hosts stay as they are")
@@ -19,10 +25,6 @@ export function defineSecrets(program: Command, define: Define): void {
       "after",
       "\nExamples:\n  toolwright secrets set GITHUB_TOKEN --host github.com api.github.com\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
     );
-  withCommon(
-    define("rotate", "Re-encrypt all secrets under the current master key, also while they are in use", load("rotate"), secrets),
-  ).option("--new-key", "make a new master key first");
-  withCommon(define("check", "Decrypt every secret and report which master keys are needed", load("check"), secrets));
 }
 
 /** What commander quotes of a command line: names of options stay, whatever may be a value does not. */

@@ -59,6 +59,10 @@ test("a secret is set, listed, kept for an agent, rotated, checked and removed, 
   const rotated = await run(["rotate", "--new-key"]);
   expect(rotated).toMatchObject({ code: exitCodes.done, out: expect.stringContaining("2 secrets came under the master key") });
   expect((await readFile(keyFile, "utf8")).trim().split("\n")).toHaveLength(before.trim().split("\n").length + 1);
+  expect(rotated.err).toMatch(/^Keep the old keys as long as another database or a backup needs them/);
+  const again = await run(["rotate", "--json"]);
+  expect(JSON.parse(again.out)).toMatchObject({ rewrapped: 0, unreadable: [], place: keyFile });
+  expect(again.err).toBe(rotated.err);
   const checked = await run(["check", "--json"]);
   expect(JSON.parse(checked.out)).toMatchObject({ needed: [{ secrets: 2, isCurrent: true, isKnown: true }], unreadable: [] });
 

@@ -1,13 +1,11 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { SecretEntry } from "@toolwright/engine/ports";
-import type { PostgresSecretStore, Store } from "@toolwright/postgres";
 import { type LocalKeyring, openKeyring } from "@toolwright/server/machine";
 import { count } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { describeCheck, describeUnreadable } from "../../output/describe-secrets.ts";
-import { type CommonOptions, readSettings } from "../../settings.ts";
+import { readSettings } from "../../settings.ts";
 import type { Operate } from "../context/operate.ts";
 import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import { requireAgent } from "../context/require-agent.ts";
@@ -59,49 +57,21 @@ async function tellLost(io: Io, operate: Operate, { entry, keyring }: Kept): Pro
   io.err(`${count(lost.length, "other secret needs", "other secrets need")} a master key that is not at hand: toolwright secrets check\n`);
 }
 
-export function rotate(io: Io, options: CommonOptions & { readonly newKey?: boolean }): Promise<number> {
-  return withKeyring(io, options, async ({ store, keyring }) => {
-    if (options.newKey) keyring.addKey();
-    const rotation = await store.rotate();
-    const { keyId, rewrapped, unreadable } = rotation;
-    if (options.json) io.out(`${JSON.stringify(rotation, null, 2)}\n`);
-    else io.out(`${count(rewrapped, "secret")} came under the master key ${keyId} of ${keyring.place}.\n${describeUnreadable(unreadable)}`);
-    if (unreadable.length > 0) return exitCodes.failed;
-    io.err("Keep the old keys as long as another database or a backup needs them: toolwright secrets check\n");
-    return exitCodes.done;
-  });
-}
-
-export function check(io: Io, options: CommonOptions): Promise<number> {
-  return withKeyring(io, options, async ({ store, keyring }) => {
-    const checked = await store.check();
-    io.out(options.json ? `${JSON.stringify(checked, null, 2)}\n` : describeCheck(checked, keyring.place));
-    return checked.unreadable.length === 0 ? exitCodes.done : exitCodes.failed;
-  });
-}
-
-interface Opened {
-  readonly store: PostgresSecretStore;
-  readonly keyring: LocalKeyring;
-  readonly state: Store;
-}
-
+/** What seals secrets is on this machine alone. */
 async function withSecrets(
   io: Io,
   options: SecretOptions,
-  use: (operate: Operate, here?: Pick<Opened, "keyring">) => Promise<number>,
+  use: (operate: Operate, here?: Pick<Kept, "keyring">) => Promise<number>,
 ): Promise<number> {
   if (options.server !== undefined) return use(operateRemotely(io, options));
-  const { tenant } = options;
-  return withKeyring(io, options, ({ store, keyring, state }) =>
-    operateOn(state, io, { tenant, secrets: store, use: (operate) => use(operate, { keyring }) }),
-  );
-}
-
-/** What seals secrets is on this machine alone. */
-async function withKeyring(io: Io, options: TenantOptions, use: (opened: Opened) => Promise<number>): Promise<number> {
   const keyring = openKeyring(io, readSettings(options, io));
-  return withStore(io, options, async (state) => use({ keyring, state, store: await state.openSecrets(keyring) }));
+  return withStore(io, options, async (store) =>
+    operateOn(store, io, {
+      tenant: options.tenant,
+      secrets: await store.openSecrets(keyring),
+      use: (operate) => use(operate, { keyring }),
+    }),
+  );
 }
 
 const plainName = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;

@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { oneLine } from "../../contract/visible-text.ts";
+import { describeRemoved, type SessionCounts } from "../../ports/retention-admin.ts";
 import type { SessionHead } from "../../ports/session-reader.ts";
 import type { Rendering } from "../shell.ts";
 
@@ -47,3 +48,7 @@ const toRow = ({ lastAt, sequence, removed, session }: SessionHead) => [
   `${removed?.through ?? 0}`,
   session,
 ];
+
+export const prunedView: Rendering<SessionCounts & { readonly dryRun: boolean }> = {
+  show: ({ dryRun, ...removed }) => [`${dryRun ? "Would remove" : "Removed"} ${describeRemoved(removed)}.`],
+};

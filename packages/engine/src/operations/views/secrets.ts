@@ -1,3 +1,5 @@
+import { count } from "../../contract/count.ts";
+import type { KeyCheck, NeededKey, Rotation } from "../../ports/master-keys.ts";
 import type { SecretEntry } from "../../ports/secret-admin.ts";
 import type { Rendering } from "../shell.ts";
 
@@ -20,3 +22,39 @@ export const secretRemovedView: Rendering<{ readonly removed: string }> = {
   ],
   json: ({ removed }, { input: { agent } }) => ({ removed, ...(agent !== undefined && { agent }) }),
 };
+
+/** Where the keys come from. */
+interface Placed {
+  readonly place: string;
+}
+
+/** It ends well where all secrets could be read. */
+export const rotationView: Rendering<Rotation & Placed> = {
+  show: ({ place, keyId, rewrapped, unreadable }) => [
+    `${count(rewrapped, "secret")} came under the master key ${keyId} of ${place}.`,
+    ...unreadable.map(({ reason }) => reason),
+    ...(unreadable.length > 0
+      ? []
+      : [
+          { note: "Keep the old keys as long as another database or a backup needs them: toolwright secrets check", always: true as const },
+        ]),
+  ],
+  ends: ({ unreadable }) => (unreadable.length > 0 ? "failed" : "done"),
+};
+
+/** It ends well where all secrets could be read. */
+export const keyCheckView: Rendering<KeyCheck & Placed> = {
+  show: ({ place, currentKeyId, needed, unreadable }) => [
+    `Master keys from ${place}; ${currentKeyId === "none" ? "there is none yet" : `${currentKeyId} encrypts`}.`,
+    ...(needed.length === 0
+      ? ["No secrets are set."]
+      : [...needed.map(describeKey), "Keys that are not named here are not needed by this database; backups of it may need them."]),
+    ...unreadable.map(({ reason }) => reason),
+  ],
+  ends: ({ unreadable }) => (unreadable.length > 0 ? "failed" : "done"),
+};
+
+function describeKey({ keyId, secrets, isCurrent, isKnown }: NeededKey): string {
+  const state = isCurrent ? "the current one" : isKnown ? "an old one: toolwright secrets rotate" : "not at hand: put it back";
+  return `${keyId}  needed by ${count(secrets, "secret")}, ${state}`;
+}
