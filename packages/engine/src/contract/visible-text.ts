@@ -32,6 +32,11 @@ export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** `1 file`, `2 files`; a plural that is not made by an s is given. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 /** Each character that was written out once: as many as Unicode hides. */
 const writtenOut = new Map<string, string>();
 

@@ -11,6 +11,8 @@ const managed = { permission: MANAGE_TENANTS, onlyPeople: true } as const;
 const needs = "Needs whoever runs the server, with the permission tenants:manage.";
 const asItIs = { store: "as it is", tenantless: true } as const;
 
+const stopped = z.literal(true).optional().describe("It was stopped before its end");
+
 const names = (description: string) => z.array(z.string()).describe(description);
 
 const describeStore = defineOperation({
@@ -57,10 +59,11 @@ const verifyStore = defineOperation({
     sessions: z.int(),
     events: z.int().describe("Events that were looked at"),
     problems: names("In sentences; none where all is whole"),
+    stopped,
   }),
   shell: { form: "db verify", about: "Check the store: tables, tenant isolation, every chain of the log", ...asItIs },
   view: storeReportView,
-  run: (_, { ports }) => ports.store.verify(),
+  run: (_, { ports, signal }) => ports.store.verify(signal),
 });
 
 const tidyStore = defineOperation({
@@ -75,7 +78,7 @@ const tidyStore = defineOperation({
   output: z.object({
     dryRun: z.boolean(),
     removed: z.record(z.string(), z.int()).describe("How many, by what they are"),
-    stopped: z.literal(true).optional().describe("It was stopped before its end"),
+    stopped,
   }),
   shell: {
     form: "db tidy",

@@ -27,6 +27,8 @@ export interface StoreReport {
   readonly events: number;
   /** In sentences; none where all is whole. */
   readonly problems: readonly string[];
+  /** It was stopped before its end: there may be more of all. */
+  readonly stopped?: true | undefined;
 }
 
 /** Looks at a store below all tenants. *Contract:* for whoever runs the server; nothing is changed, and no password is in an answer. */
@@ -35,8 +37,11 @@ export interface StoreInspector {
   readonly place: string;
   /** Also of a store that this version cannot work with. */
   describe(): Promise<StoreState>;
-  /** Looks at everything that can be checked: tables, tenant isolation, every chain of the log. Rejects with `store_outdated` for a store that lacks migrations. */
-  verify(): Promise<StoreReport>;
+  /**
+   * Looks at everything that can be checked: tables, tenant isolation, every chain of the log. Stops between two sessions when the signal says so.
+   * Rejects with `store_outdated` for a store that lacks migrations.
+   */
+  verify(signal?: AbortSignal): Promise<StoreReport>;
 }
 
 export const storePort = definePort<StoreInspector>()("store", "who looks at the store, as @toolwright/server does");

@@ -15,12 +15,13 @@ export function createStoreInspector(database: Database): Omit<StoreInspector, "
       const migrations = { applied: names(applied), pending: names(pending), unknown: names(unknown), changed };
       return { kind: database.kind, ...(await describeDatabase(database)), fits, migrations };
     },
-    async verify() {
+    async verify(signal) {
       const { changed } = await requireMigrated(database);
       const unprotected = await findUnprotected(database);
       const counts = { sessions: 0, events: 0 };
       const faults: string[] = [];
       for await (const { tenant, session, events, faults: found } of verifyLog(database, {})) {
+        if (signal?.aborted) break;
         counts.sessions += 1;
         counts.events += events;
         faults.push(...found.map((fault) => `session ${session} of ${tenant}: ${fault.message}`));
@@ -30,7 +31,7 @@ export function createStoreInspector(database: Database): Omit<StoreInspector, "
         ...unprotected.map((name) => `table ${name} is open to every tenant`),
         ...faults,
       ];
-      return { ...counts, problems };
+      return { ...counts, problems, ...(signal?.aborted && { stopped: true as const }) };
     },
   };
 }

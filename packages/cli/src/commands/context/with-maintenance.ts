@@ -29,7 +29,7 @@ export function withInspector(io: Io, options: CommonOptions, use: (operate: Ope
   return withMaintenance(io, options, async (_, inspector) => {
     const engine = createEngine({ logger: await openLogger(io), administration: { store: inspector } });
     try {
-      return await use((name, input) => engine.operate(cliPrincipal(io, true), name, input).catch(refuseOutdated));
+      return await use((name, input) => engine.operate(cliPrincipal(io, true), name, input, { signal: io.signal }).catch(refuseOutdated));
     } finally {
       await engine.close();
     }

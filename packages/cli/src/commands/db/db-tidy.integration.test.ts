@@ -47,6 +47,16 @@ test("what is over is said, removed once, and refused while another process is a
   expect((await run("log", "verify", "--session", "old")).out).toContain("events 1 to 1 were removed by retention");
 });
 
+test("what is stopped says so, and ends as a command that was stopped", async () => {
+  const stopped = (...argv: string[]) => runIn(root, argv, { env: keep, signal: AbortSignal.abort() });
+  expect(await stopped("db", "tidy")).toMatchObject({ code: exitCodes.cancelled, out: "Removed nothing.\n" });
+  expect(await stopped("db", "verify")).toMatchObject({
+    code: exitCodes.cancelled,
+    out: expect.stringMatching(/: whole so far\.\n$/),
+    err: "It was stopped; the rest was not looked at.\n",
+  });
+});
+
 test("every process that calls tools removes what is over, and tells the operator", async () => {
   await addOldSession("older");
   await sql`delete from toolwright.upkeep`.execute(store.database.owner);

@@ -1,5 +1,5 @@
-import { count } from "../../contract/count.ts";
 import { minuteOf } from "../../contract/minute-of.ts";
+import { count } from "../../contract/visible-text.ts";
 import type { AccountSession, ConnectedClient, EndedAccess, PasswordReset } from "../../ports/account-admin.ts";
 import type { Rendering, ViewContext } from "../shell.ts";
 

@@ -1,4 +1,4 @@
-import { count } from "../../contract/count.ts";
+import { count } from "../../contract/visible-text.ts";
 import type { KeyCheck, NeededKey, Rotation } from "../../ports/master-keys.ts";
 import type { SecretEntry } from "../../ports/secret-admin.ts";
 import type { Rendering } from "../shell.ts";

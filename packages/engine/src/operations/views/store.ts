@@ -1,4 +1,4 @@
-import { count } from "../../contract/count.ts";
+import { count } from "../../contract/visible-text.ts";
 import { describeRemoved, type Removed } from "../../ports/retention-admin.ts";
 import type { StoreReport, StoreState } from "../../ports/store-inspector.ts";
 import type { Rendering } from "../shell.ts";
@@ -23,11 +23,15 @@ function describeGap(ms: number): string {
 
 /** It ends well where nothing is wrong. */
 export const storeReportView: Rendering<StoreReport> = {
-  show: ({ sessions, events, problems }) => [
+  show: ({ sessions, events, problems, stopped }) => [
     ...problems,
-    `${count(sessions, "session")} with ${count(events, "event")}: ${problems.length === 0 ? "all whole." : `${count(problems.length, "problem")}.`}`,
+    `${count(sessions, "session")} with ${count(events, "event")}: ${problems.length > 0 ? `${count(problems.length, "problem")}.` : stopped ? "whole so far." : "all whole."}`,
+    ...(stopped ? [{ note: "It was stopped; the rest was not looked at." }] : []),
   ],
-  ends: ({ problems }) => (problems.length === 0 ? "done" : "failed"),
+  ends({ problems, stopped }) {
+    if (problems.length > 0) return "failed";
+    return stopped ? "cancelled" : "done";
+  },
 };
 
 interface Tidied {
