@@ -40,14 +40,7 @@ export const byHand: Readonly<Record<string, string>> = {
     "users sign-out",
   ),
   ...sameReason("It runs a call, and tells of it while it runs.", "approvals approve", "approvals run"),
-  ...sameReason(
-    "It reads or writes a file in many operations.",
-    "memory import",
-    "knowledge add",
-    "knowledge export",
-    "knowledge import",
-    "agents apply",
-  ),
+  ...sameReason("It reads or writes a file in many operations.", "memory import", "knowledge add", "knowledge export", "knowledge import"),
   ...sameReason("It reads words or a file in a form of its own.", "jobs run", "schedule add", "tools add"),
 };
 

@@ -13,6 +13,7 @@ export {
   type OperationRoute,
 } from "../operations/define-operation.ts";
 export { commandWords, type Subject } from "../operations/define-subject.ts";
+export { type DescribedAgent, describedAgent } from "../operations/described-agent.ts";
 export type { Page } from "../operations/json-parts.ts";
 export { type OperationName, type OperationTypes, operations, subjects } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";

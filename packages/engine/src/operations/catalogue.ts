@@ -3,7 +3,7 @@ import { MANAGE_CATALOGUE, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
-import { catalogueMissing } from "../ports/catalogue-store.ts";
+import { type Agent, type AgentChanges, catalogueMissing } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
 import { agentTool } from "./agent-tool.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
@@ -114,13 +114,24 @@ export const createAgent = defineOperation({
   async run({ tools = [], agent: made, ...rest }, context) {
     const { principal, ports } = context;
     await requireTools(tools, context);
-    const { name = made, features = {}, restricted = false, acceptsAgents = false, instructions, model, limits: wantedLimits } = rest;
-    const settings = settingsOf({ instructions, model, limits: wantedLimits });
-    const wanted = { agent: made, name, features, restricted, acceptsAgents, ...settings };
-    await ports.catalogue.agents.create(principal.tenant, wanted, tools.map(toolOfRow));
+    await ports.catalogue.agents.create(principal.tenant, newAgent(made, rest), tools.map(toolOfRow));
     return openAgent(made, context);
   },
 });
+
+type Members = { readonly [Name in keyof Omit<Agent, "agent">]?: Agent[Name] | undefined };
+
+/** The agent of that name, with what is usual where nothing is said. */
+export function newAgent(
+  agent: string,
+  { name = agent, features = {}, restricted = false, acceptsAgents = false, ...settings }: Members,
+): Agent {
+  return { agent, name, features, restricted, acceptsAgents, ...settingsOf(settings) };
+}
+
+/** What is said of an agent, without members that are not. */
+export const saidOf = (members: Members & Pick<AgentChanges, "clear">): AgentChanges =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 export const updateAgent = defineOperation({
   name: "agents.update",
@@ -153,8 +164,7 @@ export const updateAgent = defineOperation({
   },
   view: agentView,
   async run({ agent: named, ...changes }, context) {
-    const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    await context.ports.catalogue.agents.change(context.principal.tenant, named, said);
+    await context.ports.catalogue.agents.change(context.principal.tenant, named, saidOf(changes));
     return openAgent(named, context);
   },
 });

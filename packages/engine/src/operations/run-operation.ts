@@ -13,6 +13,7 @@ import type { Scope } from "../scope-types.ts";
 import type { Operation, OperationContext } from "./define-operation.ts";
 import { operations } from "./operations.ts";
 import { loggedInputOf, type OperationSite, recordOperation } from "./record-operation.ts";
+import { refuseCaller } from "./refuse-caller.ts";
 
 interface OperationRequest {
   readonly name: string;
@@ -121,22 +122,6 @@ export function listOperations(principal: Principal, administration: Administrat
   return operations.filter(
     (each: Operation) => !refuseCaller(each, principal) && !each.needs.some((port) => administration[port] === undefined),
   );
-}
-
-/** Why the principal may not use the operation; undefined when it may. */
-function refuseCaller(
-  operation: Operation,
-  { tenant, actor, permissions, delegated, interactive }: Principal,
-): ToolwrightError | undefined {
-  const { name, permission, onlyPeople } = operation;
-  // False: the credential is a program's, or comes from where no person is.
-  const isPerson = actor.kind === "user" && delegated === undefined && interactive !== false;
-  const has = permission === undefined || (delegated === undefined && permissions.includes(permission));
-  if (has && (isPerson || !onlyPeople)) return undefined;
-  const who = `${delegated ? "sub-agent of the " : ""}${actor.kind} ${JSON.stringify(actor.id)}`;
-  const needed = permission === undefined ? "" : ` with the permission ${permission}`;
-  const message = `The ${who} may not use ${name} in the tenant ${JSON.stringify(tenant)}. Ask ${onlyPeople ? "a person" : "somebody"}${needed}.`;
-  return new ToolwrightError("operation_not_allowed", message, { details: { operation: name, permission: permission ?? null } });
 }
 
 function parseFor(operation: Operation, input: unknown): unknown {

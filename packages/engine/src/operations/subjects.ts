@@ -1,3 +1,4 @@
+import { applyAgents } from "./apply-agents.ts";
 import {
   agentBelongings,
   createAgent,
@@ -76,7 +77,7 @@ export const policiesSubject = defineSubject({
 export const agentsSubject = defineSubject({
   name: "agents",
   shell: { agents: { about: "Manage agents: tools, features, settings" } },
-  operations: [listAgents, getAgent, createAgent, updateAgent, agentBelongings, removeAgent],
+  operations: [listAgents, getAgent, createAgent, updateAgent, applyAgents, agentBelongings, removeAgent],
 });
 export const enablementSubject = defineSubject({
   name: "enablement",

@@ -3,6 +3,7 @@ import type { OperationName } from "@toolwright/engine/operations";
 
 /** Where each operation is served: its method, and its path below the REST door. */
 export const operationRoutes: Readonly<Record<OperationName, string>> = {
+  "agents.apply": "POST /agents/apply",
   "agents.belongings": "GET /agents/{agent}/belongings",
   "agents.create": "POST /agents",
   "agents.get": "GET /agents/{agent}",

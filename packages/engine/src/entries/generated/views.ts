@@ -3,6 +3,7 @@
 /** Loads the views of one subject. */
 export const views = {
   agents: () => import("../../operations/views/agents.ts"),
+  applyAgents: () => import("../../operations/views/apply-agents.ts"),
   approvals: () => import("../../operations/views/approvals.ts"),
   documents: () => import("../../operations/views/documents.ts"),
   events: () => import("../../operations/views/events.ts"),
