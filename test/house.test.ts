@@ -4,7 +4,7 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 /** What is there today. Each number only falls; whoever lowers one writes it here. */
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 0,
-  unknownCasts: 30,
+  unknownCasts: 28,
   looseSchemas: 17,
   operationsByHand: 50,
   commandsByHand: 50,

@@ -136,6 +136,17 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
       clear: ["cost"] as const,
     }),
   },
+  "agents.apply": {
+    base: () => ({
+      agents: [
+        {
+          ...{ id: "helper", name: "Helper", features: anyMembers, instructions: "Help.", model: "x/y", limits, skills: ["tidy"] },
+          tools: { allow: ["file_read"], deny: ["exec"], ask: ["file_write"] },
+        },
+      ],
+      note: "Why.",
+    }),
+  },
   "agents.belongings": { base: () => ({ agent: "helper" }) },
   "agents.remove": { base: () => ({ agent: "nobody" }) },
   "enablement.list": { base: () => ({ agent: "helper" }) },

@@ -30,6 +30,8 @@ const agents: Area = {
     "operations.agents.get": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.get", { agent }),
     "operations.agents.create": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.create", { agent, name: "Spy" }),
     "operations.agents.update": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.update", { agent, name: "Spy" }),
+    "operations.agents.apply": ({ operateOf }, tenant, agent) =>
+      operateOf(tenant)("agents.apply", { agents: [{ id: agent, name: "Spy" }] }),
     "operations.agents.belongings": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.belongings", { agent }),
     "operations.agents.remove": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.remove", { agent }),
     "operations.enablement.set": ({ operateOf }, tenant, agent) =>

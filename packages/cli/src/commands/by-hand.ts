@@ -18,7 +18,7 @@ export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It may take hours, says meanwhile what it makes, and is stopped by a key.", "db vectors"),
   ...sameReason("It reads or writes a file that grows with the log.", "log export", "log verify", "log anchor"),
   ...sameReason("It runs a call, and tells of it while it runs.", "approvals approve", "approvals run"),
-  ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge export", "knowledge import", "agents apply"),
+  ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge export", "knowledge import"),
   ...sameReason("It reads words or a file in a form of its own.", "jobs run", "schedule add"),
 };
 

@@ -1,30 +1,13 @@
 import { ToolwrightError } from "@toolwright/engine";
-import { agentLimits } from "@toolwright/engine/operations";
-import { describeIssues, type PolicyProblem, policyDocument } from "@toolwright/engine/policy";
+import { type DescribedAgent, describedAgent } from "@toolwright/engine/operations";
+import { describeIssues, type PolicyProblem } from "@toolwright/engine/policy";
 import { checkAgentSettings, checkCatalogueName } from "@toolwright/engine/ports";
 import { describeProblems, readDocument } from "@toolwright/server/policy-file";
 import { z } from "zod";
 import { CliError } from "../cli-error.ts";
 import type { Io } from "../io.ts";
 
-const described = z.strictObject({
-  id: z.string(),
-  name: z.string().optional(),
-  instructions: z.string().optional(),
-  model: z.string().optional(),
-  limits: agentLimits.optional(),
-  features: z.record(z.string(), z.boolean()).optional(),
-  restricted: z.boolean().optional(),
-  acceptsAgents: z.boolean().optional(),
-  skills: z.array(z.string()).optional(),
-  // As the policy has it for an agent.
-  tools: policyDocument.shape.tools,
-});
-
-const agentsFile = z.strictObject({ agents: z.array(described) });
-
-/** An agent as a document describes it; what is left out stays as it is. */
-export type DescribedAgent = z.output<typeof described>;
+const agentsFile = z.strictObject({ agents: z.array(describedAgent) });
 
 /** The agents of a YAML or JSON file. Rejects with every place, what is wrong there and what to write. */
 export async function readAgentsFile({ cwd }: Pick<Io, "cwd">, file: string): Promise<readonly DescribedAgent[]> {

@@ -47,3 +47,8 @@ export async function readDocument(io: FileIo, name: string, file: string): Prom
 export async function readPolicy(io: Pick<Io, "cwd">, _: string, file: string): Promise<unknown> {
   return (await import("@toolwright/server/policy-file")).readTenantPolicy(file, io);
 }
+
+/** The agents that a file describes. What is wrong in it is told with its place. */
+export async function readAgents(io: Pick<Io, "cwd">, _: string, file: string): Promise<unknown> {
+  return (await import("./read-agents-file.ts")).readAgentsFile(io, file);
+}

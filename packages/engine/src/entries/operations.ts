@@ -13,6 +13,7 @@ export {
   type OperationRoute,
 } from "../operations/define-operation.ts";
 export type { Permission, Subject } from "../operations/define-subject.ts";
+export { type DescribedAgent, describedAgent } from "../operations/described-agent.ts";
 export { operationIndex } from "../operations/generated/operation-index.ts";
 export type { Page } from "../operations/json-parts.ts";
 export { findOperation, loadOperation } from "../operations/load-operation.ts";

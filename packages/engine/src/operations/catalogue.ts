@@ -4,11 +4,10 @@ import type { Principal } from "../contract/principal.ts";
 import { agentFilesPort } from "../ports/agent-files.ts";
 import { settingsOf } from "../ports/agent-settings.ts";
 import { toolOfRow } from "../ports/agent-tool-name.ts";
-import { catalogueMissing, cataloguePort } from "../ports/catalogue-store.ts";
+import { type Agent, type AgentChanges, catalogueMissing, cataloguePort } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
 import { agentTool } from "./agent-tool.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
-import { defineSubject } from "./define-subject.ts";
 import { listOf } from "./json-parts.ts";
 import { requireTools } from "./require-tools.ts";
 import { surveyed, toEntry } from "./tools.ts";
@@ -45,7 +44,7 @@ const agentMembers = {
   limits: agentLimits.optional(),
 };
 
-const listAgents = defineOperation({
+export const listAgents = defineOperation({
   name: "agents.list",
   at: "GET /agents",
   title: "List agents",
@@ -59,7 +58,7 @@ const listAgents = defineOperation({
   run: async (_, { principal, ports }) => ({ items: await ports.catalogue.agents.list(principal.tenant) }),
 });
 
-const getAgent = defineOperation({
+export const getAgent = defineOperation({
   name: "agents.get",
   at: "GET /agents/{agent}",
   title: "Get an agent",
@@ -91,7 +90,7 @@ const settingOptions = {
   ],
 } as const;
 
-const createAgent = defineOperation({
+export const createAgent = defineOperation({
   name: "agents.create",
   at: "POST /agents",
   status: 201,
@@ -116,15 +115,26 @@ const createAgent = defineOperation({
   async run({ tools = [], agent: made, ...rest }, context) {
     const { principal, ports } = context;
     await requireTools(tools, context);
-    const { name = made, features = {}, restricted = false, acceptsAgents = false, instructions, model, limits: wantedLimits } = rest;
-    const settings = settingsOf({ instructions, model, limits: wantedLimits });
-    const wanted = { agent: made, name, features, restricted, acceptsAgents, ...settings };
-    await ports.catalogue.agents.create(principal.tenant, wanted, tools.map(toolOfRow));
+    await ports.catalogue.agents.create(principal.tenant, newAgent(made, rest), tools.map(toolOfRow));
     return openAgent(made, context);
   },
 });
 
-const updateAgent = defineOperation({
+type Members = { readonly [Name in keyof Omit<Agent, "agent">]?: Agent[Name] | undefined };
+
+/** The agent of that name, with what is usual where nothing is said. */
+export function newAgent(
+  agent: string,
+  { name = agent, features = {}, restricted = false, acceptsAgents = false, ...settings }: Members,
+): Agent {
+  return { agent, name, features, restricted, acceptsAgents, ...settingsOf(settings) };
+}
+
+/** What is said of an agent, without members that are not. */
+export const saidOf = (members: Members & Pick<AgentChanges, "clear">): AgentChanges =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+export const updateAgent = defineOperation({
   name: "agents.update",
   at: "PATCH /agents/{agent}",
   title: "Update an agent",
@@ -155,8 +165,7 @@ const updateAgent = defineOperation({
   },
   view: agentView,
   async run({ agent: named, ...changes }, context) {
-    const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    await context.ports.catalogue.agents.change(context.principal.tenant, named, said);
+    await context.ports.catalogue.agents.change(context.principal.tenant, named, saidOf(changes));
     return openAgent(named, context);
   },
 });
@@ -195,7 +204,7 @@ const belongings = z.object({
 const onServer = "on the machine of the server; only for whoever runs it";
 const left = z.array(z.string()).optional().describe(`Folders that stay, since nothing says that they are the agent's, ${onServer}`);
 
-const agentBelongings = defineOperation({
+export const agentBelongings = defineOperation({
   name: "agents.belongings",
   at: "GET /agents/{agent}/belongings",
   title: "List what an agent has",
@@ -217,7 +226,7 @@ const agentBelongings = defineOperation({
   },
 });
 
-const removeAgent = defineOperation({
+export const removeAgent = defineOperation({
   name: "agents.remove",
   at: "DELETE /agents/{agent}",
   title: "Remove an agent",
@@ -323,16 +332,4 @@ export const setEnablement = defineOperation({
     const items = scope.survey().flatMap((each) => (tools.includes(each.tool.name) ? [toEntry(each, scope)] : []));
     return { tools, enabled: wanted, ...(items.length > 0 && { items }) };
   },
-});
-
-export const agentsSubject = defineSubject({
-  name: "agents",
-  permissions: [
-    {
-      name: MANAGE_CATALOGUE,
-      about: "change who has which tools: agents, enablement, skills, hooks, overrides, tools of the tenant itself",
-    },
-  ],
-  shell: { agents: { about: "Manage agents: tools, features, settings" } },
-  operations: [listAgents, getAgent, createAgent, updateAgent, agentBelongings, removeAgent],
 });

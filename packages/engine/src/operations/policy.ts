@@ -58,9 +58,11 @@ export const currentPolicy = defineOperation({
   effect: "read",
   input: z.object({}),
   output: currentVersion,
-  run: async (_, context): Promise<CurrentPolicy> =>
-    (await newestVersion(context)) ?? { tenant: context.principal.tenant, revision: 0, document: {} },
+  run: (_, context) => currentVersionOf(context),
 });
+
+export const currentVersionOf = async (context: Pick<OperationContext, "principal" | "parts">): Promise<CurrentPolicy> =>
+  (await newestVersion(context)) ?? { tenant: context.principal.tenant, revision: 0, document: {} };
 
 async function newestVersion({ principal, parts }: Pick<OperationContext, "principal" | "parts">): Promise<PolicyVersion | undefined> {
   const [newest] = await parts.policies.list(principal.tenant, { limit: 1 });
@@ -146,7 +148,7 @@ export const putPolicy = defineOperation({
     examples: ['policy put acme.yaml --tenant acme --note "No payments by agents"'],
   },
   view: inForce,
-  run: ({ document: wanted, ...rest }, context) => put(wanted, rest, context),
+  run: ({ document: wanted, ...rest }, context) => changePolicy(wanted, rest, context),
 });
 
 export const revertPolicy = defineOperation({
@@ -167,7 +169,7 @@ export const revertPolicy = defineOperation({
   },
   view: inForce,
   run: async ({ revision: wanted, read, note = `Revert to revision ${wanted}` }, context) =>
-    put(await documentAt(wanted, context), { read, note }, context),
+    changePolicy(await documentAt(wanted, context), { read, note }, context),
 });
 
 const texts = z.array(z.string());
@@ -276,7 +278,12 @@ interface Change {
   readonly note: string;
 }
 
-async function put(wanted: JsonObject, { read, note }: Change, { principal, parts }: OperationContext): Promise<PolicyVersion> {
+/** Puts the document in force as a new version. */
+export async function changePolicy(
+  wanted: JsonObject,
+  { read, note }: Change,
+  { principal, parts }: Pick<OperationContext, "principal" | "parts">,
+): Promise<PolicyVersion> {
   const { tenant, actor: author } = principal;
   checkNote(note);
   tiersOfTenant({ tenant, document: wanted });

@@ -9,11 +9,12 @@ import type { Port } from "../ports/define-port.ts";
 import { tenantNotFound } from "../ports/tenant-store.ts";
 import { parseInput, refuseOversized } from "../schema/parse-input.ts";
 import type { Scope } from "../scope-types.ts";
-import type { Operation, OperationContext, OperationEntry } from "./define-operation.ts";
+import type { Operation, OperationContext } from "./define-operation.ts";
 import { operationIndex } from "./generated/operation-index.ts";
 import { loadOperation } from "./load-operation.ts";
 import type { Administration } from "./operations.ts";
 import { loggedInputOf, type OperationSite, recordOperation } from "./record-operation.ts";
+import { refuseCaller } from "./refuse-caller.ts";
 
 interface OperationRequest {
   readonly name: string;
@@ -110,22 +111,6 @@ export function listOperations(principal: Principal, administration: Administrat
   const given: Readonly<Record<string, unknown>> = administration;
   const usable = operationIndex.filter((each) => !refuseCaller(each, principal) && each.needs.every((port) => given[port] !== undefined));
   return Promise.all(usable.map(({ name }) => loadOperation(name)));
-}
-
-/** Why the principal may not use the operation; undefined when it may. */
-function refuseCaller(
-  operation: Pick<OperationEntry, "name" | "onlyPeople" | "permission">,
-  { tenant, actor, permissions, delegated, interactive }: Principal,
-): ToolwrightError | undefined {
-  const { name, permission, onlyPeople } = operation;
-  // False: the credential is a program's, or comes from where no person is.
-  const isPerson = actor.kind === "user" && delegated === undefined && interactive !== false;
-  const has = permission === undefined || (delegated === undefined && permissions.includes(permission));
-  if (has && (isPerson || !onlyPeople)) return undefined;
-  const who = `${delegated ? "sub-agent of the " : ""}${actor.kind} ${JSON.stringify(actor.id)}`;
-  const needed = permission === undefined ? "" : ` with the permission ${permission}`;
-  const message = `The ${who} may not use ${name} in the tenant ${JSON.stringify(tenant)}. Ask ${onlyPeople ? "a person" : "somebody"}${needed}.`;
-  return new ToolwrightError("operation_not_allowed", message, { details: { operation: name, permission: permission ?? null } });
 }
 
 function parseFor(operation: Operation, input: unknown): unknown {

@@ -11,10 +11,10 @@ export interface ShellOption {
   readonly about?: string;
   /**
    * How the word is read. Default: by the member's type. `past`: a span before now (`30m`, `7d`) or a date; `future`: a date or a distance
-   * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`: the document of a
-   * policy in a file, of which what is wrong is told with its place; `lines`: what a file holds as lines of JSON or as one list, `-` for stdin.
+   * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`, `agents`: the
+   * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `lines`: what a file holds as lines of JSON or as one list, `-` for stdin.
    */
-  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "lines";
+  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "agents" | "lines";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
   /**

@@ -1,9 +1,9 @@
 // Every subject, a line each. What is not exported here does not exist for any door.
 export { accountsSubject } from "./accounts.ts";
+export { agentsSubject } from "./apply-agents.ts";
 export { approvalsSubject } from "./approvals.ts";
 export { artifactsSubject } from "./artifacts.ts";
 export { browsersSubject } from "./browsers.ts";
-export { agentsSubject } from "./catalogue.ts";
 export { changesSubject } from "./changes.ts";
 export { machineSubject } from "./doctor.ts";
 export { documentsSubject } from "./documents.ts";

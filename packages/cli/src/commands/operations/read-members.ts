@@ -109,7 +109,7 @@ async function readWord(io: Io, { kind, reads, as, hint, about = "" }: ReadWord,
   return as === undefined ? word : as.replace("{}", () => word);
 }
 
-const readers = { text: "readText", document: "readDocument", policy: "readPolicy" } as const;
+const readers = { text: "readText", document: "readDocument", policy: "readPolicy", agents: "readAgents" } as const;
 
 function readNumber(name: string, word: string, hint = ""): number {
   if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(word)) return Number(word);

@@ -6,6 +6,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "accounts.end": "POST /accounts/{email}/end",
   "accounts.reset": "POST /accounts/{email}/reset",
   "accounts.sessions": "GET /accounts/{email}/sessions",
+  "agents.apply": "POST /agents/apply",
   "agents.belongings": "GET /agents/{agent}/belongings",
   "agents.create": "POST /agents",
   "agents.get": "GET /agents/{agent}",

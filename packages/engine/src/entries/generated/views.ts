@@ -4,6 +4,7 @@
 export const views = {
   accounts: () => import("../../operations/views/accounts.ts"),
   agents: () => import("../../operations/views/agents.ts"),
+  applyAgents: () => import("../../operations/views/apply-agents.ts"),
   approvals: () => import("../../operations/views/approvals.ts"),
   documents: () => import("../../operations/views/documents.ts"),
   events: () => import("../../operations/views/events.ts"),

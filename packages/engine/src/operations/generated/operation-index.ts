@@ -4,7 +4,7 @@ import type { OperationEntry } from "../define-operation.ts";
 /** Load a subject with the schemas of its operations. */
 export const subjectLoaders = {
   accounts: async () => (await import("../accounts.ts")).accountsSubject,
-  agents: async () => (await import("../catalogue.ts")).agentsSubject,
+  agents: async () => (await import("../apply-agents.ts")).agentsSubject,
   approvals: async () => (await import("../approvals.ts")).approvalsSubject,
   artifacts: async () => (await import("../artifacts.ts")).artifactsSubject,
   browsers: async () => (await import("../browsers.ts")).browsersSubject,
@@ -44,6 +44,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: keyo
   {"name":"agents.get","subject":"agents","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/agents/{agent}"},"needs":["catalogue"]},
   {"name":"agents.create","subject":"agents","permission":"catalogue:manage","effect":"write","route":{"method":"POST","path":"/agents","status":201},"needs":["catalogue"]},
   {"name":"agents.update","subject":"agents","permission":"catalogue:manage","effect":"write","route":{"method":"PATCH","path":"/agents/{agent}"},"needs":["catalogue"]},
+  {"name":"agents.apply","subject":"agents","permission":"catalogue:manage","effect":"write","route":{"method":"POST","path":"/agents/apply"},"needs":["catalogue"]},
   {"name":"agents.belongings","subject":"agents","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/agents/{agent}/belongings"},"needs":["catalogue"]},
   {"name":"agents.remove","subject":"agents","permission":"catalogue:manage","effect":"destructive","route":{"method":"DELETE","path":"/agents/{agent}"},"needs":["catalogue"]},
   {"name":"approvals.list","subject":"approvals","effect":"read","route":{"method":"GET","path":"/approvals"},"needs":[]},

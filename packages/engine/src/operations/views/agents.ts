@@ -18,7 +18,7 @@ export const agentsView: Rendering<{ readonly items: readonly Agent[] }> = {
 export const agentView: Rendering<OpenedAgent> = { show: describeAgent };
 
 /** All of an agent, line by line. */
-export function describeAgent(found: OpenedAgent): readonly string[] {
+function describeAgent(found: OpenedAgent): readonly string[] {
   const { agent, name, skills, model = "the usual one", limits = {}, instructions, tools: rows } = found;
   const [, tools, accepts, off] = toRow(found);
   const limited = Object.entries(limits).map(([limit, value]) => `${limit} ${value}`);
