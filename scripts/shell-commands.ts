@@ -2,7 +2,7 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { argumentsOf, commandWords, type Operation, operations, subjects } from "@toolwright/engine/operations";
-import type { Columns, ShellArgument, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
+import type { Columns, ShellArgument, ShellCall, ShellCommand, ShellFlag, ShellGroup, ShellWord } from "@toolwright/engine/shell";
 
 const viewFiles = await Promise.all(
   globSync("../packages/engine/src/operations/views/*.ts", { cwd: import.meta.dirname })
@@ -31,7 +31,7 @@ type Option = Exclude<NonNullable<NonNullable<Shell["options"]>[string]>, false 
 /** The text of the file that holds the commands and their groups. */
 export function writeShellCommands(): string {
   const commands = operations.flatMap((operation: Operation) =>
-    operation.shell.map((shell) => `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)},"view":${writeView(operation, shell)}},`),
+    operation.shell.map((shell) => `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)},${writeCode(operation, shell)}},`),
   );
   const groups = Object.fromEntries(
     subjects
@@ -57,12 +57,14 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const lines = named.find(({ reads }) => reads === "lines");
   const paging = shell.allPages ? ["after", "limit"].filter((member) => !Object.hasOwn(shell.options ?? {}, member)) : [];
   const settled = [...named.map(({ member }) => member), ...paging];
-  const rest = Object.keys(properties).filter((member) => !settled.includes(member));
+  const rest = Object.keys(properties).filter((member) => !settled.includes(member) || member === shell.call?.input);
   const options = rest.flatMap((member): readonly ShellFlag[] => {
     const given = shell.options?.[member] ?? (shell.document || Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
     if (given === false) return [];
     const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
-    return several.map((each) => flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }));
+    return several.map((each) =>
+      flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) && member !== shell.call?.input }),
+    );
   });
   return {
     operation: operation.name,
@@ -76,6 +78,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(operation.route.method === "PATCH" && options.length > 0 && { changes: true as const }),
     ...(shell.nothing && { nothing: shell.nothing }),
     ...(shell.instead && { instead: shell.instead }),
+    ...(shell.call && { call: callOf(shell.call, { named, required }) }),
     ...(shell.each && { each: shell.each }),
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
@@ -88,11 +91,26 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   };
 }
 
+function callOf(
+  { tool, input }: NonNullable<Shell["call"]>,
+  { named, required }: { readonly named: readonly ShellArgument[]; readonly required: readonly string[] },
+): ShellCall {
+  return {
+    tool,
+    input,
+    ...(required.includes(input) && { needed: true as const }),
+    ...(named.some(({ member }) => member === input) && { fields: true as const }),
+  };
+}
+
 function argumentOf(form: string, member: string, { shell, schema }: { readonly shell: Shell; readonly schema: Schema }): ShellArgument {
   const { document } = shell;
   if (member === document?.word) return { form, member, kind: "json", holds: (document.names ?? {}) as Readonly<Record<string, string>> };
   const option = (shell.options?.[member] || {}) as Option;
-  return { form: option.flags ?? form, ...wordOf(member, schema, option), ...(option.about && { about: option.about }) };
+  const word = wordOf(member, schema, option);
+  // The input of a call may be words and an option.
+  if (option.flags?.startsWith("-")) return { form, ...word };
+  return { form: option.flags ?? form, ...word, ...(option.about && { about: option.about }) };
 }
 
 function wordOf(member: string, schema: Schema, { reads, as, into, names, clears }: Option): ShellWord {
@@ -103,7 +121,8 @@ function wordOf(member: string, schema: Schema, { reads, as, into, names, clears
     ...(names !== undefined && { names }),
     ...(clears && { clears }),
   };
-  return { member, kind: names === undefined ? kindOf(schema) : "texts", ...more };
+  const kind = reads === "word" ? (schema.type === "array" ? "texts" : "text") : kindOf(schema);
+  return { member, kind: names === undefined ? kind : "texts", ...more };
 }
 
 /** Of what is a member of the member, in whichever form of it that has one. */
@@ -139,6 +158,15 @@ const placeholders: Readonly<Record<ShellWord["kind"], string>> = {
   json: " <json>",
 };
 
+const readPlaceholders: Readonly<Record<NonNullable<Option["reads"]>, string | undefined>> = {
+  past: " <time>",
+  future: " <time>",
+  text: " <path>",
+  document: " <path>",
+  lines: " <path>",
+  word: undefined,
+};
+
 function flagOf(
   member: string,
   option: Option,
@@ -146,8 +174,7 @@ function flagOf(
 ): ShellFlag {
   const schema = partOf(whole, option);
   const word = wordOf(member, schema, option);
-  const placeholder =
-    option.reads === "text" || option.reads === "document" ? " <path>" : option.reads ? " <time>" : placeholders[word.kind];
+  const placeholder = (option.reads && readPlaceholders[option.reads]) ?? placeholders[word.kind];
   const { usual, no, flags = `--${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}${placeholder}` } = option;
   const about = option.about ?? describe(schema);
   return {
@@ -180,14 +207,33 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
     .join("\n");
 }
 
+/** What a command has of files of `views`, by functions that load them when it runs. */
+function writeCode(operation: Operation, shell: Shell): string {
+  const { awaits, settle } = shell;
+  return [
+    ...(awaits
+      ? [
+          `"awaits":${JSON.stringify({ ...awaits, waiting: undefined }).slice(0, -1)},"waiting":${loaderOf(awaits.waiting, operation.name)}}`,
+        ]
+      : []),
+    ...(settle ? [`"settle":${loaderOf(settle, operation.name)}`] : []),
+    `"view":${writeView(operation, shell)}`,
+  ].join(",");
+}
+
 function writeView({ name, view: usual, output }: Operation, { view = usual }: Shell): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
   if ("out" in view || "note" in view || "bytes" in view) return JSON.stringify(view);
+  return loaderOf(view, name);
+}
+
+function loaderOf(wanted: unknown, name: string): string {
   const found = viewFiles.flatMap(({ file, exported }) =>
-    Object.keys(exported).flatMap((each) => (exported[each] === view ? `${nameOfFile(file)}()).${each}` : [])),
+    Object.keys(exported).flatMap((each) => (exported[each] === wanted ? `${nameOfFile(file)}()).${each}` : [])),
   );
-  if (found[0] === undefined) throw new Error(`The view of ${name} is in no file of packages/engine/src/operations/views.`);
+  if (found[0] === undefined)
+    throw new Error(`What the command of ${name} shows or reads with is in no file of packages/engine/src/operations/views.`);
   return `async () => (await views.${found[0]}`;
 }
 

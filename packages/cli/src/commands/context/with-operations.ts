@@ -16,7 +16,11 @@ interface Options extends TenantOptions, RemoteOptions {
 }
 
 /** Operations on what the store keeps, without tools and policy, or those of another server; then there is no store here. */
-export async function withOperations(io: Io, options: Options, use: (operate: Operate, store?: Store) => Promise<number>): Promise<number> {
+export async function withOperations<Result>(
+  io: Io,
+  options: Options,
+  use: (operate: Operate, store?: Store) => Promise<Result>,
+): Promise<Result> {
   if (options.server !== undefined) return use(operateRemotely(io, options));
   return withStore(io, options, async (store) => {
     const secrets = options.secrets ? await openSecrets(store, io, options) : undefined;
@@ -29,14 +33,14 @@ async function openSecrets(store: Store, io: Io, options: Options): Promise<Secr
   return store.openSecrets(openKeyring(io, readSettings(options, io), { whenNeeded: true }));
 }
 
-interface Operating {
+interface Operating<Result> {
   readonly tenant: string | undefined;
   readonly secrets?: (SecretStore & SecretAdmin) | undefined;
-  readonly use: (operate: Operate) => Promise<number>;
+  readonly use: (operate: Operate) => Promise<Result>;
 }
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
-export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
+export async function operateOn<Result>(store: Store, io: Io, { tenant, secrets, use }: Operating<Result>): Promise<Result> {
   const { approvals, artifacts, clock, events, log, runs, sessions, tenants, turns, usage, limiter, limits, catalogue, hooks, rooms } =
     store;
   const administration = { log, runs, turns, usage, limits, tenants, catalogue, hooks, rooms, identity: store.openIdentity(), secrets };

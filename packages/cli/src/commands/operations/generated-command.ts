@@ -1,4 +1,4 @@
-import type { Bytes, Columns, Rendering, ShellCommand, ShellFlag, ShortAnswer } from "@toolwright/engine/shell";
+import type { AnyShell, Bytes, Columns, Rendering, Settle, ShellCommand, ShellFlag, ShortAnswer, Waiting } from "@toolwright/engine/shell";
 
 /** Columns, with those of them that are times. */
 export interface GeneratedColumns extends Columns<Readonly<Record<string, unknown>>> {
@@ -16,6 +16,8 @@ export const attributeOf = (flag: Pick<ShellFlag, "flags">): string =>
 
 /** A command that `npm run generate` makes of an operation. */
 export interface GeneratedCommand extends ShellCommand {
+  readonly awaits?: Omit<NonNullable<AnyShell["awaits"]>, "waiting"> & { readonly waiting: () => Promise<Waiting<never>> };
+  readonly settle?: () => Promise<Settle>;
   /** A function loads the view when the command runs. */
   readonly view: GeneratedColumns | ShortAnswer | Bytes<Readonly<Record<string, unknown>>> | (() => Promise<Rendering<never>>);
 }

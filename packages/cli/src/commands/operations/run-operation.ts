@@ -1,50 +1,49 @@
 import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleJson, visibleText } from "@toolwright/engine/visible-text";
 import { localTenant } from "@toolwright/server/record";
-import { CliError } from "../../cli-error.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
-import { cliSessionName } from "../../session-name.ts";
-import { readSettings } from "../../settings.ts";
-import { findLocalServer, operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
-import type { TenantOptions } from "../context/with-store.ts";
-import { explainTo } from "./explain-to.ts";
+import type { Operate } from "../context/operate.ts";
 import { renderColumns, renderShort } from "./fill.ts";
-import { type GeneratedCommand, optionName } from "./generated-command.ts";
-import { readMembers } from "./read-members.ts";
+import { attributeOf, type GeneratedCommand } from "./generated-command.ts";
+import type { Options } from "./with-operate.ts";
 
-type Options = TenantOptions & RemoteOptions;
 type Members = Readonly<Record<string, unknown>>;
 /** Does this one operation, wherever its engine is. */
 type Work = (input: Members) => Promise<unknown>;
 
-/** Does the operation of a command, and shows its answer. Resolves with the exit code. */
-export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
-  const input = await readMembers(io, command, { options: options as Members, words });
-  const { gives = {}, arguments: named } = command;
-  if (command.changes && Object.keys(input).every((member) => Object.hasOwn(gives, member) || named.some((each) => each.member === member)))
-    throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
-  const inputs = partsOfInput(input, command);
+interface Operating extends Running {
+  /** What was typed. */
+  readonly input: Members;
+  /** What the operation is given of it, one after the other. */
+  readonly inputs: readonly Members[];
+  /** Throws in words of the command what went wrong with the input of that number. */
+  readonly explain: (at: number) => (error: unknown) => never | Promise<never>;
+}
+
+/** Does the operation of a command with each input, and shows what came of it. Resolves with the exit code. */
+export async function runOperation(io: Io, operate: Operate, { command, options, input, inputs, explain }: Operating): Promise<number> {
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const isToldAtEnd = await tellsAtEnd(command, options);
-  return withWork(io, { command, options, words, inputs }, async (work) => {
-    const answers: Answered[] = [];
-    let code: ExitCode = exitCodes.done;
-    for (const [at, one] of inputs.entries()) {
-      const showing = { command, input: one, options, origin: links?.origin };
-      const explain = explainTo(command, { options, words, at });
-      for await (const answer of answersOf((given) => work(given).catch(explain), one, command)) {
-        if (isToldAtEnd) answers.push({ answer, input: one });
-        else await tell(io, answer, showing);
-        code = (await endOf(answer, command)) || code;
-      }
+  const awaits = command.awaits && (options as Members)[attributeOf(command.awaits)] === true ? command.awaits : undefined;
+  const answers: Answered[] = [];
+  let code: number = exitCodes.done;
+  for (const [at, one] of inputs.entries()) {
+    const showing = { command, input: one, options, origin: links?.origin };
+    // The schema of the operation reads the input, wherever it is done.
+    const work: Work = (given) => operate(command.operation as "rooms.get", given as never).catch(explain(at));
+    for await (const answer of answersOf(work, one, command)) {
+      if (awaits) return (await import("./await-ending.ts")).awaitEnding(io, operate, { awaits, answer: answer as Members, options });
+      if (isToldAtEnd) answers.push({ answer, input: one });
+      else await tell(io, answer, showing);
+      code = (await endOf(answer, command)) || code;
     }
-    if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin });
-    links?.tellGuess();
-    return code;
-  });
+  }
+  if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin });
+  links?.tellGuess();
+  return code;
 }
 
 /** Whether nothing is told before all answers are there. */
@@ -71,17 +70,6 @@ async function tellAll(io: Io, answers: readonly Answered[], showing: Showing): 
   await showParts(io, showOfAll?.(all, contextOf(showing)) ?? []);
 }
 
-/** What the operation is given, one after the other. */
-function partsOfInput(input: Members, { each, batch }: GeneratedCommand): readonly Members[] {
-  if (each === undefined) return [input];
-  const values = input[each] as readonly unknown[];
-  if (batch === undefined) return values.map((one) => ({ ...input, [each]: one }));
-  return Array.from({ length: Math.ceil(values.length / batch) }, (_, at) => ({
-    ...input,
-    [each]: values.slice(at * batch, (at + 1) * batch),
-  }));
-}
-
 /** An answer, with what was asked. */
 interface Answered {
   readonly answer: unknown;
@@ -91,41 +79,6 @@ interface Answered {
 interface Running {
   readonly command: GeneratedCommand;
   readonly options: Options;
-}
-
-/** On the server that is named, on the one that runs on this state folder, or in this process. */
-async function withWork(
-  io: Io,
-  { command, options, words, inputs }: Running & { readonly words: readonly string[]; readonly inputs: readonly Members[] },
-  use: (work: Work) => Promise<number>,
-): Promise<number> {
-  // The schema of the operation reads the input, wherever it is done.
-  const name = command.operation as "rooms.get";
-  const workOf =
-    (operate: (name: "rooms.get", input: never) => Promise<unknown>): Work =>
-    (input) =>
-      operate(name, input as never);
-  if (options.server !== undefined) return use(workOf(operateRemotely(io, options)));
-  if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use(workOf(operate)));
-  const session = command.effect === "read" ? undefined : cliSessionName();
-  const { tenant } = options;
-  const local = await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store });
-  if (local) return use(workOf(local.operate));
-  const { checkOperationInput } = await import("@toolwright/engine/operations");
-  for (const [at, input] of inputs.entries()) {
-    try {
-      checkOperationInput(name, input);
-    } catch (error) {
-      explainTo(command, { options, words, at })(error);
-    }
-  }
-  if (command.store) {
-    const { withOperations } = await import("../context/with-operations.ts");
-    const secrets = command.secrets === true;
-    return withOperations(io, { ...options, secrets }, (operate) => use(workOf(operate)));
-  }
-  const { asPerson } = await import("../context/as-person.ts");
-  return asPerson(io, { ...options, callsNothing: true }, ({ operate }) => use(workOf(operate)));
 }
 
 interface PagedAnswer {
