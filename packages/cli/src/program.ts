@@ -125,7 +125,7 @@ function buildProgram(io: Io, state: State): Command {
   defineCatalogue(program, define);
   defineDb(program, define);
   defineIdentity(program, define);
-  defineJobs(program, define);
+  defineJobs(define);
   defineLog(program, define);
   definePolicy(program, define);
   return program;

@@ -2,7 +2,7 @@
 export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It keeps a process running.", "serve", "mcp", "worker", "log follow"),
   ...sameReason("It talks with a person, or reads what nobody may see.", "chat", "turns retry", "secrets set"),
-  ...sameReason("It calls a tool, whose fields are read when they are known.", "call", "why", "schema", "list"),
+  ...sameReason("It calls a tool, whose fields are read when they are known.", "call", "schema"),
   ...sameReason("It changes files of this machine that other programs read.", "install", "uninstall", "token", "trust", "new tool"),
   ...sameReason("It answers before anything else is loaded.", "hook"),
   ...sameReason(
@@ -51,7 +51,6 @@ export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge export", "knowledge import", "agents apply"),
   ...sameReason("It does several operations, one after the other.", "agents delete"),
   ...sameReason("It reads what is there first, to leave the rest or to lose no change.", "agents set", "policy put", "policy revert"),
-  ...sameReason("It reads words or a file in a form of its own.", "jobs run", "schedule add"),
 };
 
 function sameReason(reason: string, ...commands: readonly string[]): Readonly<Record<string, string>> {

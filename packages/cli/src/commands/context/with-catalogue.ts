@@ -12,7 +12,7 @@ export interface CatalogueOptions extends TenantOptions, RemoteOptions {
   readonly agent?: string;
 }
 
-export interface OpenCatalogue extends Person {
+interface OpenCatalogue extends Person {
   /** For people. */
   readonly whose: string;
 }
