@@ -4,12 +4,12 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 /** What is there today. Each number only falls; whoever lowers one writes it here. */
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 0,
-  unknownCasts: 30,
+  unknownCasts: 29,
   looseSchemas: 17,
-  operationsByHand: 58,
-  commandsByHand: 59,
-  commandLines: 664,
-  unreadExports: 16,
+  operationsByHand: 42,
+  commandsByHand: 51,
+  commandLines: 531,
+  unreadExports: 15,
 };
 const counted = countHouse();
 

@@ -48,7 +48,7 @@ export const byHand: Readonly<Record<string, string>> = {
     "approvals respond",
     "approvals run",
   ),
-  ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge export", "knowledge import", "agents apply"),
+  ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge import", "agents apply"),
   ...sameReason("It does several operations, one after the other.", "agents delete"),
   ...sameReason("It reads what is there first, to leave the rest or to lose no change.", "agents set", "policy put", "policy revert"),
 };

@@ -60,6 +60,7 @@ async function tell(io: Io, answer: unknown, showing: Showing): Promise<void> {
   if (!options.json) return show(io, answer, showing);
   const { jsonLines } = await renderingOf(command);
   for (const line of jsonLines?.(answer, contextOf(showing)) ?? []) io.out(`${visibleJson(line)}\n`);
+  await tellAlways(io, answer, showing);
 }
 
 async function tellAll(io: Io, answers: readonly Answered[], showing: Showing): Promise<void> {
@@ -157,9 +158,14 @@ async function print(io: Io, answers: readonly Answered[], showing: Showing): Pr
   io.out(`${visibleJson(value, 2)}\n`);
   for (const { answer, input } of answers) {
     if (!json) tellNext(io, answer);
-    for (const part of await partsOf(answer, command, contextOf({ ...showing, input })))
-      if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
+    await tellAlways(io, answer, { ...showing, input });
   }
+}
+
+/** What is also said beside `--json`. */
+async function tellAlways(io: Io, answer: unknown, showing: Showing): Promise<void> {
+  for (const part of await partsOf(answer, showing.command, contextOf(showing)))
+    if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
 }
 
 async function endOf(answer: unknown, command: GeneratedCommand): Promise<ExitCode> {
