@@ -2,7 +2,16 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import type { Operation } from "@toolwright/engine/operations";
-import type { Columns, ShellArgument, ShellCommand, ShellFlag, ShellGroup, ShellReading, ShellWord } from "@toolwright/engine/shell";
+import type {
+  Columns,
+  ShellArgument,
+  ShellCall,
+  ShellCommand,
+  ShellFlag,
+  ShellGroup,
+  ShellReading,
+  ShellWord,
+} from "@toolwright/engine/shell";
 import { argumentsOf, commandWords, operations, subjects } from "@toolwright/engine/subjects";
 
 const viewFiles = await Promise.all(
@@ -32,10 +41,7 @@ type Option = Exclude<NonNullable<NonNullable<Shell["options"]>[string]>, false 
 /** The text of the file that holds the commands and their groups. */
 export function writeShellCommands(): string {
   const commands = operations.flatMap((operation: Operation) =>
-    operation.shell.map(
-      (shell) =>
-        `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)}${writeQuestion(operation, shell)},"view":${writeView(operation, shell)}},`,
-    ),
+    operation.shell.map((shell) => `  ${JSON.stringify(commandOf(operation, shell)).slice(0, -1)},${writeCode(operation, shell)}},`),
   );
   const groups = Object.fromEntries(
     subjects
@@ -61,13 +67,13 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const lines = named.find(({ reads }) => reads === "lines");
   const paging = shell.allPages ? ["after", "limit"].filter((member) => !Object.hasOwn(shell.options ?? {}, member)) : [];
   const settled = [...named.map(({ member }) => member), ...paging];
-  const rest = Object.keys(properties).filter((member) => !settled.includes(member));
+  const rest = Object.keys(properties).filter((member) => !settled.includes(member) || member === shell.call?.input);
   const options = rest.flatMap((member): readonly ShellFlag[] => {
     const given = shell.options?.[member] ?? (shell.document || Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
     if (given === false) return [];
     const several = Array.isArray(given) ? (given as readonly Option[]) : [(given ?? {}) as Option];
     return several.map((each) => ({
-      ...flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) }),
+      ...flagOf(member, each, { schema: schemaOf(member), isRequired: required.includes(member) && member !== shell.call?.input }),
       ...(each.from && { from: { ...readingOf(each.from.operation, operation), member: each.from.member } }),
     }));
   });
@@ -83,6 +89,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(operation.route.method === "PATCH" && options.length > 0 && { changes: true as const }),
     ...(shell.nothing && { nothing: shell.nothing }),
     ...(shell.instead && { instead: shell.instead }),
+    ...(shell.call && { call: callOf(shell.call, { named, required }) }),
     ...(shell.each && { each: shell.each }),
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
@@ -112,20 +119,33 @@ function findRead(name: string, { name: reader }: Operation): Operation {
   throw new Error(`The command of ${reader} reads ${name} first, which is no operation that only reads.`);
 }
 
-function writeQuestion(operation: Operation, { asks }: Shell): string {
-  if (!asks) return "";
-  const { after, ...said } = asks;
-  if (after === undefined) return `,"asks":${JSON.stringify(said)}`;
+function writeQuestion(operation: Operation, { after, ...said }: NonNullable<Shell["asks"]>): string {
+  if (after === undefined) return `"asks":${JSON.stringify(said)}`;
   const shown = findRead(after, operation);
   const reading = JSON.stringify(readingOf(after, operation)).slice(0, -1);
-  return `,"asks":${JSON.stringify(said).slice(0, -1)},"after":${reading},"view":${writeView(shown, {})}}}`;
+  return `"asks":${JSON.stringify(said).slice(0, -1)},"after":${reading},"view":${writeView(shown, {})}}}`;
+}
+
+function callOf(
+  { tool, input }: NonNullable<Shell["call"]>,
+  { named, required }: { readonly named: readonly ShellArgument[]; readonly required: readonly string[] },
+): ShellCall {
+  return {
+    tool,
+    input,
+    ...(required.includes(input) && { needed: true as const }),
+    ...(named.some(({ member }) => member === input) && { fields: true as const }),
+  };
 }
 
 function argumentOf(form: string, member: string, { shell, schema }: { readonly shell: Shell; readonly schema: Schema }): ShellArgument {
   const { document } = shell;
   if (member === document?.word) return { form, member, kind: "json", holds: (document.names ?? {}) as Readonly<Record<string, string>> };
   const option = (shell.options?.[member] || {}) as Option;
-  return { form: option.flags ?? form, ...wordOf(member, schema, option), ...(option.about && { about: option.about }) };
+  const word = wordOf(member, schema, option);
+  // The input of a call may be words and an option.
+  if (option.flags?.startsWith("-")) return { form, ...word };
+  return { form: option.flags ?? form, ...word, ...(option.about && { about: option.about }) };
 }
 
 function wordOf(member: string, schema: Schema, { reads, as, into, names, clears }: Option): ShellWord {
@@ -136,7 +156,8 @@ function wordOf(member: string, schema: Schema, { reads, as, into, names, clears
     ...(names !== undefined && { names }),
     ...(clears && { clears }),
   };
-  return { member, kind: names === undefined ? kindOf(schema) : "texts", ...more };
+  const kind = reads === "word" ? (schema.type === "array" ? "texts" : "text") : kindOf(schema);
+  return { member, kind: names === undefined ? kind : "texts", ...more };
 }
 
 /** Of what is a member of the member, in whichever form of it that has one. */
@@ -172,6 +193,17 @@ const placeholders: Readonly<Record<ShellWord["kind"], string>> = {
   json: " <json>",
 };
 
+const readPlaceholders: Readonly<Record<NonNullable<Option["reads"]>, string | undefined>> = {
+  past: " <time>",
+  future: " <time>",
+  text: " <path>",
+  document: " <path>",
+  policy: " <path>",
+  agents: " <path>",
+  lines: " <path>",
+  word: undefined,
+};
+
 function flagOf(
   member: string,
   option: Option,
@@ -179,7 +211,7 @@ function flagOf(
 ): ShellFlag {
   const schema = partOf(whole, option);
   const word = wordOf(member, schema, option);
-  const placeholder = option.reads === "past" || option.reads === "future" ? " <time>" : option.reads ? " <path>" : placeholders[word.kind];
+  const placeholder = (option.reads && readPlaceholders[option.reads]) ?? placeholders[word.kind];
   const { usual, no, flags = `--${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}${placeholder}` } = option;
   const about = option.about ?? describe(schema);
   return {
@@ -212,14 +244,34 @@ function helpOf({ notes, examples = [] }: Pick<Shell, "notes" | "examples">): st
     .join("\n");
 }
 
+/** What a command has of files of `views`, by functions that load them when it runs. */
+function writeCode(operation: Operation, shell: Shell): string {
+  const { asks, awaits, settle } = shell;
+  return [
+    ...(asks ? [writeQuestion(operation, asks)] : []),
+    ...(awaits
+      ? [
+          `"awaits":${JSON.stringify({ ...awaits, waiting: undefined }).slice(0, -1)},"waiting":${loaderOf(awaits.waiting, operation.name)}}`,
+        ]
+      : []),
+    ...(settle ? [`"settle":${loaderOf(settle, operation.name)}`] : []),
+    `"view":${writeView(operation, shell)}`,
+  ].join(",");
+}
+
 function writeView({ name, view: usual, output }: Operation, { view = usual }: Pick<Shell, "view">): string {
   if (view === undefined) return "{}";
   if ("columns" in view) return JSON.stringify({ ...view, times: timesOf(view, output.json as Schema) });
   if ("out" in view || "note" in view || "bytes" in view) return JSON.stringify(view);
+  return loaderOf(view, name);
+}
+
+function loaderOf(wanted: unknown, name: string): string {
   const found = viewFiles.flatMap(({ file, exported }) =>
-    Object.keys(exported).flatMap((each) => (exported[each] === view ? `${nameOfFile(file)}()).${each}` : [])),
+    Object.keys(exported).flatMap((each) => (exported[each] === wanted ? `${nameOfFile(file)}()).${each}` : [])),
   );
-  if (found[0] === undefined) throw new Error(`The view of ${name} is in no file of packages/engine/src/operations/views.`);
+  if (found[0] === undefined)
+    throw new Error(`What the command of ${name} shows or reads with is in no file of packages/engine/src/operations/views.`);
   return `async () => (await views.${found[0]}`;
 }
 

@@ -4,12 +4,12 @@ import { countHouse, type HouseNumbers } from "../scripts/house.ts";
 /** What is there today. Each number only falls; whoever lowers one writes it here. */
 const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   schemaCasts: 0,
-  unknownCasts: 28,
+  unknownCasts: 27,
   looseSchemas: 17,
-  operationsByHand: 50,
-  commandsByHand: 50,
-  commandLines: 621,
-  unreadExports: 16,
+  operationsByHand: 24,
+  commandsByHand: 33,
+  commandLines: 434,
+  unreadExports: 15,
 };
 const counted = countHouse();
 

@@ -111,7 +111,7 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
     base: () => ({ name: "hook", agent: "helper", channel: "x", target: "https://example.org", credential: "k", secret: "s" }),
   },
   "hooks.remove": { base: () => ({ hook: "some-id" }) },
-  "policy.why": { base: () => ({ tool: "exec", input: { command: "git status" } }), parsed: ["command"] },
+  "policy.why": { base: () => ({ tool: "exec", input: { command: "git status" }, agent: "some-id" }), parsed: ["command"] },
   "policy.lint": { base: () => ({ document: tenantDocument }) },
   "policy.simulate": { base: () => ({ document: tenantDocument, agent: "helper", tool: "exec" }) },
   "policy.test": { base: () => ({ document: tenantDocument }) },

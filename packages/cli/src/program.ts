@@ -123,7 +123,7 @@ function buildProgram(io: Io, state: State): Command {
   defineSecrets(program, define);
   defineCatalogue(program, define);
   defineDb(program, define);
-  defineJobs(program, define);
+  defineJobs(define);
   defineLog(program, define);
   definePolicy(program, define);
   return program;

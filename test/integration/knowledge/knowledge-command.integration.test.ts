@@ -137,6 +137,29 @@ describe("toolwright knowledge", () => {
     });
   });
 
+  it("exports the whole text of each document in a page after the other, with what is not read yet named", async () => {
+    const long = mkdtempSync(join(tmpdir(), "toolwright-knowledge-"));
+    const runLong = (...argv: readonly string[]) => runIn(long, ["knowledge", ...argv]);
+    try {
+      const texts = ["one", "two", "three"].map((word) => `# ${word}\n\n${`All about ${word}. `.repeat(45_000).trim()}`);
+      for (const [at, text] of texts.entries()) writeFileSync(join(long, `${at}.md`), text);
+      await runLong("add", "0.md", "1.md", "2.md", "--wait");
+      writeFileSync(join(long, "later.md"), "Later.");
+      await runLong("add", "later.md");
+      const { code, out, err } = await runLong("export");
+      expect([code, err]).toEqual([exitCodes.done, "Left out: later.md is not read yet.\n"]);
+      const lines = out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { readonly title: string; readonly text: string });
+      expect(lines.map(({ title }) => title)).toEqual(["2.md", "1.md", "0.md"]);
+      for (const [at, text] of texts.toReversed().entries()) expect(lines[at]?.text.replace(/\s+/g, " ")).toBe(text.replace(/\s+/g, " "));
+      expect(await runLong("export", "--json")).toEqual({ code, out, err });
+    } finally {
+      rmSync(long, { recursive: true, force: true });
+    }
+  });
+
   it("exports texts and imports them elsewhere", async () => {
     writeFileSync(join(root, "all.jsonl"), (await run("export")).out);
     const elsewhere = mkdtempSync(join(tmpdir(), "toolwright-knowledge-"));

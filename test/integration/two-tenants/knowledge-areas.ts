@@ -62,6 +62,7 @@ const documents: Area = {
     "store.knowledge.search": ({ store }, tenant) => store.knowledge.search(tenant, query),
     "store.knowledge.vectors.pending": ({ store }, tenant) => store.knowledge.vectors.pending("model", { limit: 99, tenant }),
     "operations.documents.list": ({ operateOf }, tenant) => operateOf(tenant)("documents.list", {}),
+    "operations.documents.export": ({ operateOf }, tenant) => operateOf(tenant)("documents.export", {}),
     "operations.documents.search": ({ operateOf }, tenant) => operateOf(tenant)("documents.search", { query: "secret" }),
   },
 };

@@ -2,7 +2,7 @@
 export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It keeps a process running.", "serve", "mcp", "worker", "log follow"),
   ...sameReason("It talks with a person, or reads what nobody may see.", "chat", "turns retry", "secrets set"),
-  ...sameReason("It calls a tool, whose fields are read when they are known.", "call", "why", "schema", "list"),
+  ...sameReason("It calls a tool, whose fields are read when they are known.", "call", "schema"),
   ...sameReason("It changes files of this machine that other programs read.", "install", "uninstall", "token", "trust", "new tool"),
   ...sameReason("It answers before anything else is loaded.", "hook"),
   ...sameReason(
@@ -18,8 +18,7 @@ export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It may take hours, says meanwhile what it makes, and is stopped by a key.", "db vectors"),
   ...sameReason("It reads or writes a file that grows with the log.", "log export", "log verify", "log anchor"),
   ...sameReason("It runs a call, and tells of it while it runs.", "approvals approve", "approvals run"),
-  ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge export", "knowledge import"),
-  ...sameReason("It reads words or a file in a form of its own.", "jobs run", "schedule add"),
+  ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge import"),
 };
 
 function sameReason(reason: string, ...commands: readonly string[]): Readonly<Record<string, string>> {

@@ -46,6 +46,7 @@ export interface DescribedCode<Kind extends string = ErrorKind> {
 /** Every way in which the engine itself fails. Codes are stable: users match on them, and a code keeps its kind, which gives its form at each door. */
 export const errorCodes = {
   tenant_not_found: { kind: "missing", means: "There is no such tenant; nothing ran." },
+  tenant_suspended: { kind: "refused", means: "The tenant is suspended; nothing ran, and nothing is to run later." },
   principal_invalid: { kind: "refused", means: "The principal is not well formed; nothing ran." },
   tool_not_found: { kind: "missing", means: "No tool of that name is visible to this principal." },
   invalid_input: { kind: "invalid", means: "The input does not fit the tool's schema." },

@@ -1,9 +1,13 @@
 export type {
+  AnyShell,
   AnyView,
   Bytes,
   Columns,
+  Ending,
   Rendering,
+  Settle,
   ShellArgument,
+  ShellCall,
   ShellCommand,
   ShellFlag,
   ShellGroup,
@@ -15,4 +19,5 @@ export type {
   View,
   ViewContext,
   ViewPart,
+  Waiting,
 } from "../operations/shell.ts";

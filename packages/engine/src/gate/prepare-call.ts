@@ -22,7 +22,7 @@ export function prepareCall(call: Call, input: unknown, parts: GateParts): Step<
 }
 
 /** Finds the tool and admits the principal to it. A hidden tool and an unknown tool give the same answer. */
-export function findTool(call: Call, parts: GateParts): Step<CompiledTool> {
+function findTool(call: Call, parts: GateParts): Step<CompiledTool> {
   const tool = parts.snapshot(call.principal.tenant).find(call.name);
   if (tool && isCallerAdmitted(tool, call.principal, parts)) return { value: tool };
   return { end: call.failed({ code: "tool_not_found", message: unknownToolMessage(call.name, call.principal, parts) }) };

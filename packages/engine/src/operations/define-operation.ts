@@ -207,9 +207,14 @@ function shellOf({
   readonly input: z.ZodObject;
 }): readonly AnyShell[] {
   const commands = [typeof shell === "string" ? { form: shell } : shell].flat() as readonly AnyShell[];
-  for (const { form, options = {}, gives = {}, each, document } of commands) {
+  for (const { form, options = {}, gives = {}, each, document, call } of commands) {
     const words = argumentsOf({ form }).flatMap(({ member }) => (member === document?.word ? [] : [member]));
-    const named = [...words, ...Object.keys({ ...options, ...gives, ...document?.names }), ...(each ? [each] : [])];
+    const named = [
+      ...words,
+      ...Object.keys({ ...options, ...gives, ...document?.names }),
+      ...(each ? [each] : []),
+      ...(call ? [call.tool, call.input] : []),
+    ];
     const unknown = named.find((member) => !Object.hasOwn(input.shape, member));
     if (unknown !== undefined)
       throw new Error(`The operation ${name} has the command ${JSON.stringify(form)}, and its input has no member ${unknown}.`);

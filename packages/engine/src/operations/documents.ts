@@ -3,11 +3,18 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { trusts } from "../contract/foreign.ts";
 import { MANAGE_KNOWLEDGE } from "../contract/permissions.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
-import { documentNotFound, documentStates, knowledgePort, mostDocumentsOfPage, mostPartBytes } from "../ports/knowledge-store.ts";
+import {
+  documentNotFound,
+  documentStates,
+  type KnowledgeStore,
+  knowledgePort,
+  mostDocumentsOfPage,
+  mostPartBytes,
+} from "../ports/knowledge-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { actor, after, limitUpTo, pageOf, time } from "./json-parts.ts";
-import { documentView, passagesView, removedDocumentView } from "./views/documents.ts";
+import { documentView, exportedDocumentsView, passagesView, removedDocumentView } from "./views/documents.ts";
 
 const needs = `Needs the permission ${MANAGE_KNOWLEDGE}.`;
 const id = z.string().min(1).max(200);
@@ -191,6 +198,65 @@ export const readDocument = defineOperation({
   },
 });
 
+const exported = z.object({ id: z.string(), title: z.string(), collection: z.string(), source, text: z.string() });
+
+const exportDocuments = defineOperation({
+  name: "documents.export",
+  at: "GET /documents/export",
+  title: "Export documents",
+  description: `Lists documents with the whole text of each, as searches see it, newest first. A page ends after ${mostCharacters} characters, and holds one document at least. ${needs}`,
+  permission: MANAGE_KNOWLEDGE,
+  effect: "read",
+  needs: [knowledgePort],
+  input: z.object({ collection: collection.optional(), after, limit: limitUpTo(mostDocumentsOfPage, mostDocumentsOfPage) }),
+  output: z.object({
+    items: z.array(exported),
+    unread: z.array(z.string()).describe("Titles of documents that have no text yet, as nothing has read them"),
+    next: z.string().optional().describe("What to give as `after` for the next page; absent on the last one"),
+  }),
+  shell: {
+    form: "knowledge export",
+    about: "Write the text of all documents as lines of JSON",
+    options: { collection: inCollection },
+    allPages: true,
+  },
+  view: exportedDocumentsView,
+  async run({ collection: of, after: first, limit = mostDocumentsOfPage }, { principal: { tenant }, ports }) {
+    const { store } = ports.knowledge;
+    const items: z.output<typeof exported>[] = [];
+    const unread: string[] = [];
+    let next = first;
+    // One at a time: how many fit on the page is known when they are read.
+    for (let characters = 0; items.length + unread.length < limit && characters < mostCharacters; ) {
+      const page = await store.list(tenant, {
+        limit: 1,
+        ...(of !== undefined && { collection: of }),
+        ...(next !== undefined && { cursor: next }),
+      });
+      for (const { id: found, title, collection: group, source: from, version } of page.documents) {
+        if (version === 0) unread.push(title);
+        const text = version === 0 ? undefined : await readWhole(store, tenant, found);
+        if (text !== undefined) items.push({ id: found, title, collection: group, source: from, text });
+        characters += text?.length ?? 0;
+      }
+      next = page.next;
+      if (next === undefined) break;
+    }
+    return { items, unread, ...(next !== undefined && { next }) };
+  },
+});
+
+/** Undefined for a document that is gone meanwhile. */
+async function readWhole(store: Pick<KnowledgeStore, "read">, tenant: string, wanted: string): Promise<string | undefined> {
+  let text = "";
+  for (;;) {
+    const part = await store.read(tenant, wanted, { offset: text.length, length: mostCharacters });
+    if (!part) return undefined;
+    text += part.text;
+    if (part.text === "" || text.length >= part.total) return text;
+  }
+}
+
 export const removeDocument = defineOperation({
   name: "documents.remove",
   at: "DELETE /documents/{id}",
@@ -276,5 +342,15 @@ export const documentsSubject = defineSubject({
       ],
     },
   },
-  operations: [listDocuments, showDocument, beginDocument, appendDocument, finishDocument, readDocument, searchDocuments, removeDocument],
+  operations: [
+    listDocuments,
+    showDocument,
+    beginDocument,
+    appendDocument,
+    finishDocument,
+    readDocument,
+    exportDocuments,
+    searchDocuments,
+    removeDocument,
+  ],
 });

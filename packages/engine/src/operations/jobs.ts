@@ -2,14 +2,14 @@ import { z } from "zod";
 import { MANAGE_JOBS } from "../contract/permissions.ts";
 import { openSession } from "../gate/session-access.ts";
 import { jobStates, jobsPort } from "../ports/jobs.ts";
-import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
+import { allowedIn, allows, checkCall, readAllowances } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { callParts, toolInput } from "./call-parts.ts";
 import { callResults } from "./call-results.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { limitUpTo, listOf, time } from "./json-parts.ts";
-import { jobCancelledView, jobRemovedView, jobsView, jobView } from "./views/jobs.ts";
+import { enqueuedJobView, jobCancelledView, jobRemovedView, jobsView, jobView, jobWaiting } from "./views/jobs.ts";
 import { withMarks } from "./with-marks.ts";
 
 export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
@@ -118,9 +118,41 @@ export const enqueueJob = defineOperation({
   }),
   output: job,
   logged: (wanted, context) => ({ ...wanted, input: hideCallInput(wanted, context) }),
-  async run({ allows: allowed = [], ...wanted }, context) {
-    checkCall(wanted, context);
+  shell: {
+    form: "jobs run <tool>",
+    about: "Enqueue a tool call",
+    call: { tool: "tool", input: "input" },
+    options: {
+      input: { flags: "--input <json>", about: "the input, one JSON object" },
+      runAt: {
+        flags: "--at <time>",
+        about: "start at this time: 2026-12-01T09:00, local time unless it names an offset (09:00Z, 09:00+09:00), or +90m",
+        reads: "future",
+      },
+      dependsOn: { flags: "--after <job...>", about: "start when these jobs are done" },
+      idempotencyKey: { flags: "--key <text>", about: "the same key gives the same job" },
+      session: { flags: "--session <name>", about: "session of the call (default: a new one)" },
+      retry: { flags: "--attempts <count>", about: "maximum number of runs after temporary failures (default: 3)", into: "attempts" },
+      allows: {
+        flags: "--allow <what...>",
+        about: "what would ask and runs unasked in this job: input, 'command git push *', 'path write docs', 'request GET api.example.org'",
+        reads: "word",
+      },
+    },
+    awaits: {
+      flags: "--wait",
+      about: "wait for the job to end and print its result",
+      operation: "jobs.get",
+      by: "id",
+      waiting: jobWaiting,
+    },
+    examples: [`jobs run web_fetch --input '{"url": "https://example.org"}' --at +10m`],
+  },
+  view: enqueuedJobView,
+  async run({ allows: said = [], ...wanted }, context) {
+    await checkCall(wanted, context);
     const { principal: who, parts, ports } = context;
+    const allowed = readAllowances(said, wanted, context);
     const marked = await withMarks(context);
     const now = parts.clock.now();
     // With a key the same request gives the same job, so nothing in it may be drawn anew; what is allowed needs a session of its own.

@@ -13,7 +13,8 @@ import { callParts, possibleChange } from "./call-parts.ts";
 import { callResults } from "./call-results.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
-import { policyDiffView, policyVersionsView } from "./views/policy.ts";
+import { seenByAgent } from "./seen-by-agent.ts";
+import { explanationView, policyDiffView, policyVersionsView } from "./views/policy.ts";
 
 const managed = { permission: MANAGE_POLICY, onlyPeople: true } as const;
 const needs = "Needs a person with the permission policy:manage.";
@@ -216,11 +217,28 @@ export const explainCall = defineOperation({
   at: "POST /policy/why",
   title: "Explain a decision",
   description:
-    "Explains what the policy and the catalogue decide about a call, for the principal. A hidden tool answers as an unknown one.",
+    "Explains what the policy and the catalogue decide about a call, for the principal. A hidden tool answers as an unknown one. For another agent it needs the permission catalogue:explain.",
   effect: "read",
-  input: z.object({ tool: z.string().min(1), input: anyObject("What the tool would be called with, by its input schema").optional() }),
+  input: z.object({
+    tool: z.string().min(1),
+    input: anyObject("What the tool would be called with, by its input schema").optional(),
+    agent: z.string().min(1).optional().describe("As it is for this agent"),
+  }),
   output: z.object({ explanation }),
-  run: async ({ tool, input }, { scope, ...context }) => ({ explanation: locateRules(await scope.explain(tool, input), context) }),
+  shell: {
+    form: "why <tool> [input...]",
+    about: "Explain whether a call runs and which rule decides",
+    call: { tool: "tool", input: "input" },
+    options: {
+      input: { flags: "--input <json>", about: "input of the call, as JSON; fields after it take precedence" },
+      agent: { flags: "--agent <id>", about: "explain a call by this agent" },
+    },
+    examples: ["why exec", "why exec --command 'git push'", `why exec --agent coder '{"command": "git push"}'`],
+  },
+  view: explanationView,
+  async run({ tool, input, agent }, context) {
+    return { explanation: locateRules(await seenByAgent(agent, context).explain(tool, input), context) };
+  },
 });
 
 type Asking = Pick<OperationContext, "principal" | "parts">;

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { openSession } from "../gate/session-access.ts";
 import { type ScheduleRecord, schedulesPort } from "../ports/jobs.ts";
-import { allowedIn, allows, checkCall, revokeAllowed } from "./allow-in-session.ts";
+import { allowedIn, allows, checkCall, readAllowances, revokeAllowed } from "./allow-in-session.ts";
 import { hideCallInput, sealCallInput } from "./call-input.ts";
 import { toolInput } from "./call-parts.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { id, own, ranAs, retry } from "./jobs.ts";
 import { listOf, time } from "./json-parts.ts";
-import { schedulesView, scheduleView } from "./views/jobs.ts";
+import { addedScheduleView, schedulesView, scheduleView, settleSchedule } from "./views/jobs.ts";
 import { withMarks } from "./with-marks.ts";
 
 const missed: z.ZodType<ScheduleRecord["missed"], ScheduleRecord["missed"]> = z.discriminatedUnion("rule", [
@@ -77,15 +77,44 @@ const createSchedule = defineOperation({
   }),
   output: schedule,
   logged: (wanted, context) => ({ ...wanted, input: hideCallInput(wanted, context) }),
-  async run({ allows: allowed = [], ...wanted }, context) {
-    checkCall(wanted, context);
+  shell: {
+    form: "schedule add <name> <tool>",
+    about: "Call a tool at set times, or once",
+    call: { tool: "tool", input: "input" },
+    options: {
+      session: false,
+      retry: false,
+      when: [
+        { flags: "--cron <line>", about: "minute, hour, day of month, month, day of week", into: "cron" },
+        { flags: "--zone <name>", about: "time zone of the cron line, e.g. Europe/Berlin (default: that of this machine)", into: "zone" },
+        {
+          flags: "--at <time>",
+          about: "once: 2026-12-01T09:00, local time unless it names an offset (09:00Z, 09:00+09:00), or +90m",
+          into: "at",
+          reads: "future",
+        },
+      ],
+      input: { flags: "--input <json>", about: "the input, one JSON object" },
+      missed: { flags: "--missed <rule>", about: "what to do with missed runs: skip, once, or all:20 (default: once)", reads: "word" },
+      allows: {
+        flags: "--allow <what...>",
+        about: "what would ask and runs unasked in these jobs, until it is removed and at most for a year: see toolwright jobs run --help",
+        reads: "word",
+      },
+    },
+    settle: settleSchedule,
+    examples: [`schedule add news web_fetch --cron "30 9 * * 1-5" --zone Europe/Berlin --input '{"url": "https://example.org"}'`],
+  },
+  view: addedScheduleView,
+  async run({ allows: said = [], ...wanted }, context) {
+    await checkCall(wanted, context);
     const { principal: who, parts, ports } = context;
+    const allowed = readAllowances(said, wanted, context);
     const marked = await withMarks(context);
     // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
-    const named = wanted.session === undefined ? undefined : await openSession(who, wanted.session, parts);
-    const session = named ?? (allowed.length > 0 ? parts.ids.next(`schedule ${wanted.name}`) : undefined);
+    const session = await openSession(who, wanted.session ?? parts.ids.next(`schedule ${wanted.name}`), parts);
     const terms = { forMs: year, maxUses: 10_000 };
-    const request = { ...wanted, ...(session !== undefined && { session }), ...(await sealCallInput(wanted, context)) };
+    const request = { ...wanted, session, ...(await sealCallInput(wanted, context)) };
     return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.schedules.add(marked, request));
   },
 });

@@ -1,3 +1,4 @@
+import type { CallResult } from "../contract/call.ts";
 import type { Json } from "../contract/json.ts";
 
 /** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
@@ -12,9 +13,10 @@ export interface ShellOption {
   /**
    * How the word is read. Default: by the member's type. `past`: a span before now (`30m`, `7d`) or a date; `future`: a date or a distance
    * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`, `agents`: the
-   * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `lines`: what a file holds as lines of JSON or as one list, `-` for stdin.
+   * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `lines`: what a file
+   * holds as lines of JSON or as one list, `-` for stdin; `word`: as it is typed, of a member that takes other values beside texts.
    */
-  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "agents" | "lines";
+  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "agents" | "lines" | "word";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
   /**
@@ -88,6 +90,15 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
    * asked.
    */
   readonly here?: true;
+  /**
+   * Members that are a call together: the name of its tool, and its input, which is the JSON of an option, or with dots in the form what `call`
+   * takes behind a tool's name. Of a tool that there is not for whoever asks, the command says which rule hides it, or which name is near.
+   */
+  readonly call?: { readonly tool: Member; readonly input: Member };
+  /** With this option, which is no member, the command waits for the end of what the operation has begun, and shows that in place of the answer. */
+  readonly awaits?: Awaited;
+  /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
+  readonly settle?: Settle;
   /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
   readonly machine?: true;
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
@@ -107,6 +118,30 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   /** What to do where there is no such thing, after `There is no ...`: `See them with: toolwright rooms list{where}`. */
   readonly missing?: string;
 }
+
+/** How what was begun has ended: as a call, or without a result of one. */
+export type Ending = { readonly result: CallResult } | { readonly state: "failed" | "cancelled" | "unknown"; readonly note: string };
+
+/** Tells from an answer whether what was begun has ended. It stands in a file of `views`. */
+export interface Waiting<Output> {
+  /** Undefined while it goes on. */
+  endingOf(answer: Output): Ending | undefined;
+  /** Said where the command is ended first. */
+  leave(answer: Output, context: Pick<ViewContext, "where">): string;
+}
+
+interface Awaited {
+  readonly flags: string;
+  readonly about: string;
+  /** Reads how it stands, again and again. */
+  readonly operation: string;
+  /** The member of the answer that this operation takes. */
+  readonly by: string;
+  readonly waiting: Waiting<never>;
+}
+
+/** Gives the input of the operation. Throws `invalid_input` for members that do not go together. */
+export type Settle = (typed: Readonly<Record<string, unknown>>, machine: { readonly zone: string }) => Readonly<Record<string, unknown>>;
 
 /** A group of commands, such as `rooms`. */
 export interface ShellGroup {
@@ -166,7 +201,7 @@ export interface Rendering<Output> {
   /** For `--json`. Default: the items of a list, else the whole answer. */
   json?(answer: Output, context: ViewContext): unknown;
   /** How the command ends, where the answer says that it did not go well. Default: done. */
-  ends?(answer: Output): "done" | "failed" | "unavailable" | "cancelled";
+  ends?(answer: Output): "done" | "failed" | "usage" | "unavailable" | "cancelled";
   /** For `--json` of what is read line by line: each value is on a line of its own. All pages of such a list are shown one by one, as they come. */
   jsonLines?(answer: Output, context: ViewContext): readonly unknown[];
   /** For people, of a command that does the operation once for each word. Default: what `show` makes of each answer, as soon as there is one. */
@@ -251,6 +286,16 @@ export interface ShellReading {
   readonly takes: readonly string[];
 }
 
+/** Members that are a call together. */
+export interface ShellCall {
+  readonly tool: string;
+  readonly input: string;
+  /** True: there is no call without an input, so that one that is left out is empty. */
+  readonly needed?: true;
+  /** True: fields of the tool follow its name. */
+  readonly fields?: true;
+}
+
 /** A command as data: all that help, completion and a call need, without the operation's schemas. */
 export interface ShellCommand {
   readonly operation: string;
@@ -266,6 +311,7 @@ export interface ShellCommand {
   readonly nothing?: string;
   readonly instead?: NonNullable<AnyShell["instead"]>;
   readonly each?: string;
+  readonly call?: ShellCall;
   /** As many values of that member are given at a time, which a file holds. */
   readonly batch?: number;
   readonly store?: true | "as it is";

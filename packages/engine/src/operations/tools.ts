@@ -2,6 +2,7 @@ import { z } from "zod";
 import { presentationSchema } from "../catalogue/presentation-schema.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
+import { nearestName } from "../contract/nearest-name.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import type { PossibleChange } from "../contract/possible-change.ts";
 import { catalogueMissing } from "../ports/catalogue-store.ts";
@@ -14,7 +15,8 @@ import { possibleChange } from "./call-parts.ts";
 import { type Answer, defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { jsonSchema, limitUpTo, listOf } from "./json-parts.ts";
-import { surveyView } from "./views/tools.ts";
+import { seenByAgent } from "./seen-by-agent.ts";
+import { listedToolsView, surveyView } from "./views/tools.ts";
 
 const hosts = z.object({ access: z.enum(["read", "write"]), hosts: z.array(z.string()) });
 const effects: z.ZodType<Effects> = z
@@ -81,18 +83,68 @@ const listed = tool.extend({
   depends: z.boolean().optional().describe("Whether a call runs depends on its input, too"),
 });
 
+const usualFound = 10;
+const mostFound = 50;
+const search = z.string().min(1).max(500);
+
+const ranking = z.object({
+  by: z.array(z.enum(["text", "vectors"])).describe("What took part in the order"),
+  model: z.string().optional().describe("Of the vectors"),
+  languages: z.array(z.string()).optional().describe("What the model understands, as BCP 47 tags"),
+  reason: z.string().optional().describe("Why vectors took no part"),
+});
+
+const searchFor = (
+  { query, limit }: { readonly query: string; readonly limit: number },
+  tools: readonly ToolView[],
+  { principal, parts, signal }: Pick<OperationContext, "principal" | "parts" | "signal">,
+) => parts.searchTools(query, tools, { limit, sharer: sharerOf(principal), signal });
+
 const listTools = defineOperation({
   name: "tools.list",
   at: "GET /tools",
   title: "List tools",
-  description: "Lists the tools that the principal may use, by name.",
+  description:
+    "Lists the tools that the principal may use, by name, or best first those that do what is searched. For another agent it needs the permission catalogue:explain.",
   effect: "read",
-  input: z.object({ decisions: z.boolean().optional().describe("Also what the policy says of each before its input is known") }),
-  output: listOf(listed),
-  run: async ({ decisions = false }, { scope }) => ({
-    items: scope.list().map((view) => Object.assign(toSummary(view), decisions && decidedSoFar(scope, view.name))),
+  input: z.object({
+    decisions: z.boolean().optional().describe("Also what the policy says of each before its input is known"),
+    group: z.string().optional().describe("Only tools of this group"),
+    search: search.optional().describe(`Only tools that do this, best first, ${mostFound} at most; in whichever words`),
+    agent: z.string().min(1).optional().describe("As they are for this agent"),
   }),
+  output: z.object({ items: z.array(listed), ranking: ranking.optional().describe("Only of a search") }),
+  shell: {
+    form: "list",
+    about: "List the tools that you may use",
+    options: {
+      decisions: false,
+      group: { flags: "--group <name>", about: "only tools of this group" },
+      search: { flags: "--search <words>", about: "only tools that do this, best first: say it in your own words" },
+      agent: { flags: "--agent <id>", about: "tools that this agent can use under its policy" },
+    },
+    examples: ["list", "list --group fs --json", 'list --search "put a file in the cloud"'],
+  },
+  view: listedToolsView,
+  async run({ decisions = false, group, search: query, agent }, context) {
+    const scope = seenByAgent(agent, context);
+    const all = group === undefined ? scope.list() : toolsOf(group, scope.list());
+    const found = query === undefined ? undefined : await searchFor({ query, limit: mostFound }, all, context);
+    const tools = found ? found.items.flatMap(({ name: each }) => all.find((view) => view.name === each) ?? []) : all;
+    const items = tools.map((view) => Object.assign(toSummary(view), decisions && decidedSoFar(scope, view.name)));
+    return { items, ...(found && { ranking: found.ranking }) };
+  },
 });
+
+/** Rejects with `invalid_input` for a group that has none, and says which there are. */
+function toolsOf(group: string, tools: readonly ToolView[]): readonly ToolView[] {
+  const found = tools.filter((tool) => tool.group === group);
+  if (found.length > 0) return found;
+  const groups = [...new Set(tools.map((tool) => tool.group))];
+  const nearest = nearestName(group, groups);
+  const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
+  throw new ToolwrightError("invalid_input", `There is no group ${JSON.stringify(group)}.${meant} Groups: ${groups.join(", ")}.`);
+}
 
 function decidedSoFar(scope: Scope, wanted: string): Pick<Answer<z.output<typeof listed>>, "decision" | "depends"> {
   const { decision, dependsOn = [] } = scope.why(wanted);
@@ -112,15 +164,6 @@ const getTool = defineOperation({
   run: async ({ name: wanted }, context) => toSummary(requireTool(wanted, context)),
 });
 
-const usualFound = 10;
-
-const ranking = z.object({
-  by: z.array(z.enum(["text", "vectors"])).describe("What took part in the order"),
-  model: z.string().optional().describe("Of the vectors"),
-  languages: z.array(z.string()).optional().describe("What the model understands, as BCP 47 tags"),
-  reason: z.string().optional().describe("Why vectors took no part"),
-});
-
 const searchTools = defineOperation({
   name: "tools.search",
   at: "GET /search",
@@ -128,15 +171,14 @@ const searchTools = defineOperation({
   description: "Finds tools that the principal may use by words and by meaning, best first, and says what took part in the order.",
   effect: "read",
   input: z.object({
-    query: z.string().min(1).max(500).describe("What the tool is to do"),
-    limit: limitUpTo(50, usualFound),
+    query: search.describe("What the tool is to do"),
+    limit: limitUpTo(mostFound, usualFound),
   }),
   output: z.object({
     items: z.array(z.object({ name: z.string(), title: z.string(), score: z.number().describe("From 0 to 1") })),
     ranking,
   }),
-  run: ({ query, limit = usualFound }, { principal, scope, parts, signal }) =>
-    parts.searchTools(query, scope.list(), { limit, sharer: sharerOf(principal), signal }),
+  run: ({ query, limit = usualFound }, context) => searchFor({ query, limit }, context.scope.list(), context),
 });
 
 const loss: z.ZodType<SchemaLoss> = z.object({

@@ -29,7 +29,7 @@ export function compilePolicy(documents: readonly PolicyTier[]): Policy {
   return compileByPrincipal(documents, compileFor);
 }
 
-function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forPrincipal"]): Policy {
+function compileFor(documents: readonly PolicyTier[], { forPrincipal, agents }: Shared): Policy {
   const compiled = compileTiers(documents);
   const known = new WeakMap<ToolFacts, ToolPolicy>();
   const policyFor = (tool: ToolFacts): ToolPolicy => {
@@ -42,6 +42,7 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
   };
   return {
     revision: compiled.revision,
+    agents,
     autonomy: compiled.autonomy,
     paths: { forbidden: [...compiled.forbidden.keys()], roots: compiled.roots },
     network: compiled.network,
@@ -179,7 +180,9 @@ function judgeMachine({ startsProcesses }: ToolPolicy, facts: MachineFacts, { sa
   return startsProcesses ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
 }
 
-type Compile = (documents: readonly PolicyTier[], forPrincipal: Policy["forPrincipal"]) => Policy;
+/** What is the same in every policy of these documents. */
+type Shared = Pick<Policy, "forPrincipal" | "agents">;
+type Compile = (documents: readonly PolicyTier[], shared: Shared) => Policy;
 
 /** Whose documents a principal is under, of the tenants and agents that some document names. */
 interface Named {
@@ -195,7 +198,7 @@ function compileByPrincipal(documents: readonly PolicyTier[], compile: Compile):
   const policyFor = (named: Named): Policy => {
     const ofTenant = compiled.get(named.tenant) ?? new Map<string, Policy>();
     const key = named.agents.length === 0 ? "" : JSON.stringify(named.agents);
-    const found = ofTenant.get(key) ?? compile(documentsOf(documents, named), forPrincipal);
+    const found = ofTenant.get(key) ?? compile(documentsOf(documents, named), { forPrincipal, agents: [...agents] });
     compiled.set(named.tenant, ofTenant.set(key, found));
     return found;
   };

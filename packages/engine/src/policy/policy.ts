@@ -36,6 +36,8 @@ export interface Policy {
   readonly paths: PathRules;
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
+  /** Agents that some document names, also those that no catalogue has. */
+  readonly agents: readonly string[];
   /** The rules that allow commands, for those who ask which one is near. */
   readonly allowing: readonly CommandRule[];
   /** The same, narrowed by the documents of the principal's tenant, and of the agents that the principal is or acts for. */

@@ -70,6 +70,8 @@ export function tenantTaken(tenant: string): ToolwrightError {
 export interface Tenants {
   /** *Contract:* at once for one that was known before; asked at each call. Rejects when it cannot be found out. */
   has(tenant: string): boolean | Promise<boolean>;
+  /** Since when nothing runs for it. Absent where no tenant is ever suspended. */
+  get?(tenant: string): Promise<Pick<TenantRecord, "suspendedAt"> | undefined>;
 }
 
 /** For an embedder that keeps no list of them. */

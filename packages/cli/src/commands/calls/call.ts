@@ -1,5 +1,7 @@
 import type { CallResult } from "@toolwright/engine";
 import type { ToolSummary } from "@toolwright/engine/operations";
+import type { ComposeOptions } from "@toolwright/server";
+import { Command } from "commander";
 import { exitCodeOf } from "../../exit-code-of.ts";
 import { printHelp, readInput, readLoosely } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
@@ -9,19 +11,26 @@ import { followCall, printResult } from "../../output/print-result.ts";
 import { refuseTool } from "../context/find-tool.ts";
 import { type Calls, callAndAsk, callsHere, type Wish } from "./call-and-ask.ts";
 import { type CallOptions, withCallOptions } from "./define-call-options.ts";
-import { type OpenTool, withTool } from "./with-tool.ts";
+import { findAny, type Place, withAnswerer } from "./with-answerer.ts";
+import { type OpenTool, type ToolLine, withTool } from "./with-tool.ts";
 
 export function call(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
-  return withTool(io, { options: { ...options, looksLater: true }, name, words, declare: withCallOptions }, async (open) => {
+  const line: ToolLine<CallOptions & ComposeOptions, Place> = {
+    ...{ options: { ...options, looksLater: true }, name, words, known: withCallOptions(new Command()).options },
+    open: (given, use) => withAnswerer(io, given, use),
+    find: findAny,
+  };
+  return withTool(line, async ({ place, ...open }) => {
     if (open.options.help && open.tool) return printHelp(io, open.tool);
-    const result = open.here ? await callHere(io, open, name) : await callThere(io, open, name);
+    const result = place.here ? await callHere(io, { ...open, ...place }, name) : await callThere(io, { ...open, ...place }, name);
     printResult(io, result, open.options);
     return exitCodeOf(result);
   });
 }
 
-type OpenHere = Extract<OpenTool<CallOptions>, { readonly here: object }>;
-type OpenThere = Exclude<OpenTool<CallOptions>, { readonly here: object }>;
+type Open = Omit<OpenTool<CallOptions, Place>, "place">;
+type OpenHere = Open & Extract<Place, { readonly here: object }>;
+type OpenThere = Open & Exclude<Place, { readonly here: object }>;
 
 async function callHere(io: Io, open: OpenHere, name: string): Promise<CallResult> {
   const { toolwright, scope } = open.here;
@@ -51,7 +60,7 @@ async function callThere(io: Io, open: OpenThere, name: string): Promise<CallRes
   return refuseTool(open.operate, name, { where: describeWhereabouts(options), inForce: undefined });
 }
 
-function wishOf(io: Io, { options, words }: OpenTool<CallOptions>): Wish {
+function wishOf(io: Io, { options, words }: Open): Wish {
   const { idempotencyKey } = options;
   const follow = { ...followCall(io, options), ...(idempotencyKey !== undefined && { idempotencyKey }) };
   return { canAsk: io.isInteractive && words[0] !== "-", follow };

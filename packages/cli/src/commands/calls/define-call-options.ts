@@ -7,7 +7,6 @@ import { withTenant } from "../define.ts";
 export interface CallOptions extends TenantOptions, RemoteOptions {
   readonly agent?: string;
   readonly idempotencyKey?: string;
-  readonly input?: string;
   readonly help?: boolean;
 }
 
@@ -17,8 +16,10 @@ export function withCallOptions(command: Command): Command {
     .option("--idempotency-key <text>", "run once under this key: a repeated call within 24 h returns the first result");
 }
 
-export function withWhyOptions(command: Command): Command {
-  return withTenant(command)
-    .option("--input <json>", "input of the call, as JSON; fields after it take precedence")
-    .option("--agent <id>", "explain a call by this agent");
-}
+/** What follows the tool's name is read when its fields are known, as `withTool` does it. */
+export const withFields = (command: Command): Command => command.passThroughOptions();
+
+export const fieldsHelp = `
+The input is one JSON object, "-" for JSON on stdin, or fields, which the tool's schema converts. After the tool's name, a field of the
+tool wins over an option of the same name: put the option before the name, or fields after "--". Print the fields of a tool with
+toolwright call <tool> --help. --server always stands before the tool's name.`;

@@ -18,11 +18,11 @@ export interface Person {
   readonly tenant: string | undefined;
 }
 
-export async function asPerson(
+export async function asPerson<Result>(
   io: Io,
   options: TenantOptions & RemoteOptions & ComposeOptions,
-  use: (person: Person) => Promise<number>,
-): Promise<number> {
+  use: (person: Person) => Promise<Result>,
+): Promise<Result> {
   const { tenant, server } = options;
   if (server !== undefined) return use({ operate: operateRemotely(io, options), here: undefined, tenant: undefined });
   return withToolwright(io, options, async (toolwright) => {

@@ -13,9 +13,16 @@ export interface Whereabouts {
   readonly inForce: string | undefined;
 }
 
-/** The tool of that name, or an error: which rule hides it, or which name is near to it. */
-export async function findTool(operate: Operate, name: string, about: Whereabouts): Promise<ToolSummary> {
-  return (await lookForTool(operate, name)) ?? refuseTool(operate, name, about);
+/** The tool of that name, hidden or not; undefined for one that there is not for whoever asks. */
+export async function findAnyTool(operate: Operate, name: string): Promise<ToolSummary | undefined> {
+  const found = await lookForTool(operate, name);
+  if (found) return found;
+  try {
+    return (await operate("tools.survey", { tool: name })).items[0]?.tool;
+  } catch (cause) {
+    if (ToolwrightError.is(cause) && cause.code === "operation_not_allowed") return undefined;
+    throw cause;
+  }
 }
 
 /** Undefined for one that there is not for whoever asks. */
@@ -44,7 +51,13 @@ export async function refuseTool(operate: Operate, name: string, { where, inForc
   throw await unknownTool(operate, name, where);
 }
 
-export async function unknownTool(operate: Operate, name: string, where: string): Promise<CliError> {
+/** Throws for a tool that there is not for whoever asks; one that is hidden from them is there. */
+export async function refuseUnknown(operate: Operate, name: string, { where }: Pick<Whereabouts, "where">): Promise<void> {
+  const { admission, decision } = (await operate("policy.why", { tool: name })).explanation;
+  if (!decision && !admission) throw await unknownTool(operate, name, where);
+}
+
+async function unknownTool(operate: Operate, name: string, where: string): Promise<CliError> {
   const { items } = await operate("tools.list", {});
   const nearest = nearestName(
     name,

@@ -12,7 +12,7 @@ import { type CommonOptions, readSettings } from "../../settings.ts";
 import type { Operate } from "./operate.ts";
 
 /** Operations on this machine itself. A store that cannot be opened is a finding, and one that does not exist is not made. */
-export async function withMachine(io: Io, options: CommonOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
+export async function withMachine<Result>(io: Io, options: CommonOptions, use: (operate: Operate) => Promise<Result>): Promise<Result> {
   const logger = await openLogger(io);
   const machine: MachineInspector = { examine: () => examineHere(io, options) };
   const engine = createEngine({ logger, administration: { machine } });

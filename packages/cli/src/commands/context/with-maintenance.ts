@@ -10,11 +10,11 @@ import { type CommonOptions, readSettings } from "../../settings.ts";
 import type { Operate } from "./operate.ts";
 
 /** Opens the store as it is, whatever version it has. */
-export async function withMaintenance(
+export async function withMaintenance<Result>(
   io: Io,
   options: CommonOptions,
-  use: (store: Maintenance, inspector: StoreInspector) => Promise<number>,
-): Promise<number> {
+  use: (store: Maintenance, inspector: StoreInspector) => Promise<Result>,
+): Promise<Result> {
   const settings = readSettings(options, io);
   const store = await openStateMaintenance(settings, { command: "db" }, await openLogger(io));
   try {
@@ -25,7 +25,7 @@ export async function withMaintenance(
 }
 
 /** Operations on the store as it is. */
-export function withInspector(io: Io, options: CommonOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
+export function withInspector<Result>(io: Io, options: CommonOptions, use: (operate: Operate) => Promise<Result>): Promise<Result> {
   return withMaintenance(io, options, async (_, inspector) => {
     const engine = createEngine({ logger: await openLogger(io), administration: { store: inspector } });
     try {

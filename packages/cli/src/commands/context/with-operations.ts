@@ -18,7 +18,11 @@ interface Options extends TenantOptions, RemoteOptions {
 }
 
 /** Operations on what the store keeps, without tools and policy, or those of another server; then there is no store here. */
-export async function withOperations(io: Io, options: Options, use: (operate: Operate, store?: Store) => Promise<number>): Promise<number> {
+export async function withOperations<Result>(
+  io: Io,
+  options: Options,
+  use: (operate: Operate, store?: Store) => Promise<Result>,
+): Promise<Result> {
   if (options.server !== undefined) return use(operateRemotely(io, options));
   return withStore(io, options, async (store) => {
     const opened = options.secrets ? await openSecrets(store, io, options) : {};
@@ -27,23 +31,27 @@ export async function withOperations(io: Io, options: Options, use: (operate: Op
   });
 }
 
-async function openSecrets(store: Store, io: Io, options: Options): Promise<Pick<Operating, "masterKeys" | "secrets">> {
+async function openSecrets(store: Store, io: Io, options: Options): Promise<Pick<Operating<never>, "masterKeys" | "secrets">> {
   const { masterKeys, openKeyring } = await import("@toolwright/server/machine");
   const keyring = openKeyring(io, readSettings(options, io), { whenNeeded: true });
   const secrets = await store.openSecrets(keyring);
   return { secrets, masterKeys: masterKeys(keyring, secrets) };
 }
 
-interface Operating {
+interface Operating<Result> {
   readonly tenant: string | undefined;
   readonly secrets?: (SecretStore & SecretAdmin) | undefined;
   readonly agentFiles?: AgentFiles;
   readonly masterKeys?: MasterKeys | undefined;
-  readonly use: (operate: Operate) => Promise<number>;
+  readonly use: (operate: Operate) => Promise<Result>;
 }
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
-export async function operateOn(store: Store, io: Io, { tenant, secrets, masterKeys, agentFiles, use }: Operating): Promise<number> {
+export async function operateOn<Result>(
+  store: Store,
+  io: Io,
+  { tenant, secrets, masterKeys, agentFiles, use }: Operating<Result>,
+): Promise<Result> {
   const { approvals, artifacts, clock, events, limiter, sessions, tenants } = store;
   const { accounts, catalogue, hooks, limits, log, retention, rooms, runs, turns, usage } = store;
   const administration = {

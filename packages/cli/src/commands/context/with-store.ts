@@ -10,7 +10,7 @@ export interface TenantOptions extends CommonOptions {
 }
 
 /** Opens what lasts for one command that calls no tool. */
-export async function withStore(io: Io, options: TenantOptions, use: (store: Store) => Promise<number>): Promise<number> {
+export async function withStore<Result>(io: Io, options: TenantOptions, use: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openState(readSettings(options, io), { command: "command", brief: true }, await openLogger(io));
   try {
     await requireTenant(store, options.tenant);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await mkdir(join(root, "workspace"));
   await writeFile(join(root, "workspace", "note.txt"), "the note\n");
   await mkdir(join(root, ".config", "toolwright"), { recursive: true });
-  await writeFile(join(root, ".config", "toolwright", "policy.yaml"), "version: 1\ntools:\n  ask: [file_list]\n");
+  await writeFile(join(root, ".config", "toolwright", "policy.yaml"), "version: 1\ntools:\n  ask: [file_list, memory_search]\n");
   database = await createServerDatabase();
   store = await openStore({ url: database.url, folder: join(root, "store"), process: "test", holder: "a test" });
 });
@@ -61,9 +61,41 @@ test("a job is made, listed, run by a worker, waited for, shown, cancelled and g
   const asks = ["file_list", "--input", '{"path": "."}', "--wait"];
   expect((await run(["jobs", "run", ...asks])).code).toBe(exitCodes.denied);
   expect((await run(["jobs", "run", ...asks, "--allow", "path read ."])).out).toContain("note.txt");
+  // Exactly this input, as the tool takes it: the number was written as a text.
+  const repaired = ["memory_search", "--input", '{"query": "deploys", "limit": "1"}', "--wait"];
+  expect((await run(["jobs", "run", ...repaired])).code).toBe(exitCodes.denied);
+  expect((await run(["jobs", "run", ...repaired, "--allow", "input"])).code).toBe(exitCodes.done);
 
   stop.abort();
   expect(await worker).toMatchObject({ code: exitCodes.done, err: expect.stringContaining("Stopping") });
+});
+
+test("a command that waits for a job and is stopped says where to look for it", { timeout: 60_000 }, async () => {
+  const stop = new AbortController();
+  const waiting = run(["jobs", "run", ...note, "--at", "+1h", "--key", "awaited", "--wait"], stop.signal);
+  const isThere = () =>
+    store.jobs.list({ tenant: "default", actor: { kind: "user", id: "x" }, permissions: ["jobs:manage"], door: "cli" }, {});
+  await expect.poll(async () => (await isThere()).filter(({ state }) => state === "queued")).toHaveLength(1);
+  stop.abort();
+  const { code, out, err } = await waiting;
+  const [, id = ""] = /^It goes on without you: toolwright jobs show (job_\S+)\n$/.exec(err) ?? [];
+  expect({ code, out }).toEqual({ code: exitCodes.usage, out: "" });
+  expect((await run(["jobs", "cancel", id])).err).toContain("cancelled");
+});
+
+test("nothing is made to run later for a tenant that is suspended", { timeout: 60_000 }, async () => {
+  await store.tenants.ensure("idle");
+  await store.tenants.suspend("idle");
+  const inIdle = ["--tenant", "idle"];
+  for (const words of [
+    ["jobs", "run", ...note],
+    ["schedule", "add", "x", ...note, "--at", "+1h"],
+  ])
+    expect(await run([...words, ...inIdle])).toMatchObject({
+      ...{ code: exitCodes.failed, out: "" },
+      err: "The tenant idle is suspended, so nothing runs for it. With toolwright tenants resume idle it goes on.\n",
+    });
+  expect((await run(["jobs", "list", ...inIdle])).out).toContain("There are no such jobs");
 });
 
 test("a job says when it runs, or what it waits for", { timeout: 60_000 }, async () => {
@@ -125,6 +157,14 @@ test.each([
   ["a time that is none", ["jobs", "run", ...note, "--at", "tomorrow"], exitCodes.usage, /not a time/],
   ["a cron line of six fields", ["schedule", "add", "x", ...note, "--cron", "* * * * * *"], exitCodes.usage, /five fields/],
   ["no time at all", ["schedule", "add", "x", ...note], exitCodes.usage, /Say when/],
+  ["two times", ["schedule", "add", "x", ...note, "--at", "+1h", "--cron", "0 9 * * *"], exitCodes.usage, /Say when/],
+  [
+    "a rule for missed runs that is none",
+    ["schedule", "add", "x", ...note, "--at", "+1h", "--missed", "all:0"],
+    exitCodes.usage,
+    /--missed is skip, once, or all/,
+  ],
+  ["a number of runs that is none", ["jobs", "run", ...note, "--attempts", "0"], exitCodes.usage, /run 1 to 20 times/],
   [
     "a zone beside a single time",
     ["schedule", "add", "x", ...note, "--at", "+1h", "--zone", "Asia/Tokyo"],

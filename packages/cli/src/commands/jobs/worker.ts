@@ -5,13 +5,13 @@ import type { Worker } from "@toolwright/postgres";
 import { composeToolwright, startLoops, type Toolwright } from "@toolwright/server/compose";
 import { isOperator, withAskedPermissions } from "@toolwright/server/local";
 import { exitCodes } from "../../exit-code.ts";
+import { readCount } from "../../input/read-count.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
 import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
-import { readCount } from "./jobs.ts";
 
 export interface WorkerOptions extends CommonOptions {
   readonly concurrency?: string;

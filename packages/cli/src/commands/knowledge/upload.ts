@@ -13,7 +13,7 @@ import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
-export type Document = OperationTypes["documents.show"]["output"];
+type Document = OperationTypes["documents.show"]["output"];
 type Begun = OperationTypes["documents.begin"]["input"];
 
 /** What is uploaded, read when it is its turn. `bytes` throws a CliError for one that cannot be read. */

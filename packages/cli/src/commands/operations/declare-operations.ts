@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { CliError } from "../../cli-error.ts";
 import { commands, groups } from "../../generated/operation-commands.ts";
 import type { CommandIo } from "../../io.ts";
+import { fieldsHelp, withFields } from "../calls/define-call-options.ts";
 import { withCommon, withServer, withServerOption } from "../define.ts";
 import { attributeOf, type GeneratedCommand, optionName } from "./generated-command.ts";
 
@@ -21,7 +22,8 @@ export function declareOperations(program: Command, run: (work: (io: CommandIo) 
       run(async (io) => {
         refuseOptionsBefore(declared);
         const options = declared.opts();
-        return (await import("./run-operation.ts")).runOperation(io, choose(command, replacing, options), options, declared.args);
+        const typed = { options, words: declared.args, known: declared.options };
+        return (await import("./run-command.ts")).runCommand(io, choose(command, replacing, options), typed);
       }),
     );
     parent.addCommand(declared.copyInheritedSettings(parent).exitOverride());
@@ -53,7 +55,7 @@ function childOf(parent: Command, word: string): Command {
   return found ?? parent.command(word).exitOverride();
 }
 
-function declare({ words, about, arguments: named, options, help, tenantless, asks }: GeneratedCommand): Command {
+function declare({ words, about, arguments: named, options, help, tenantless, asks, call, awaits }: GeneratedCommand): Command {
   const bare = new Command(words.at(-1)).description(about);
   const command = tenantless ? withServerOption(withCommon(bare)) : withServer(bare);
   for (const { form, about: said = "" } of named) command.argument(form, said);
@@ -64,5 +66,7 @@ function declare({ words, about, arguments: named, options, help, tenantless, as
     if (no !== undefined) command.addOption(new Option(`--no-${optionName({ flags }).slice(2)}`, no));
   }
   if (asks) command.option("--yes", asks.about);
+  if (awaits) command.option(awaits.flags, awaits.about);
+  if (call?.fields) withFields(command).addHelpText("after", fieldsHelp);
   return help === "" ? command : command.addHelpText("after", help);
 }

@@ -1,12 +1,15 @@
 import type {
+  AnyShell,
   Bytes,
   Columns,
   Rendering,
+  Settle,
   ShellCommand,
   ShellFlag,
   ShellQuestion,
   ShellReading,
   ShortAnswer,
+  Waiting,
 } from "@toolwright/engine/shell";
 
 /** Columns, with those of them that are times. */
@@ -35,4 +38,6 @@ export interface GeneratedQuestion extends Omit<ShellQuestion, "after"> {
 export interface GeneratedCommand extends ShellCommand {
   readonly view: GeneratedView;
   readonly asks?: GeneratedQuestion;
+  readonly awaits?: Omit<NonNullable<AnyShell["awaits"]>, "waiting"> & { readonly waiting: () => Promise<Waiting<never>> };
+  readonly settle?: () => Promise<Settle>;
 }

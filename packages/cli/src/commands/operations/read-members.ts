@@ -15,10 +15,10 @@ interface Read {
   readonly where?: string;
 }
 
-/** The input of the command's operation. Members that nobody named are left out. */
+/** The input of the command's operation, without that of a call. Members that nobody named are left out. */
 export async function readMembers(
   io: Io,
-  { arguments: named, options: flags, gives = {}, each, missing = "" }: GeneratedCommand,
+  { arguments: named, options: flags, gives = {}, each, missing = "", call, settle }: GeneratedCommand,
   { options, words, where = "" }: Read,
 ): Promise<Members> {
   const members = new Map<string, unknown>(Object.entries(gives));
@@ -29,7 +29,7 @@ export async function readMembers(
     const isLast = argument.form.includes("...");
     const taken = isLast ? rest : rest.slice(0, 1);
     rest = rest.slice(taken.length);
-    if (taken.length === 0) continue;
+    if (taken.length === 0 || argument.member === call?.input) continue;
     if (argument.holds) {
       for (const [member, value] of await readHeld(io, argument.holds, taken.join(" "))) members.set(member, value);
       continue;
@@ -39,7 +39,7 @@ export async function readMembers(
   }
   for (const flag of flags) {
     const value = options[attributeOf(flag)];
-    if (value === undefined) continue;
+    if (value === undefined || flag.member === call?.input) continue;
     if (flag.clears !== undefined && (value === "" || value === false)) {
       members.set(flag.clears, [...((members.get(flag.clears) as readonly string[] | undefined) ?? []), flag.into ?? flag.member]);
       continue;
@@ -47,7 +47,8 @@ export async function readMembers(
     const read = await readOption(io, flag, value);
     members.set(flag.member, members.has(flag.member) ? join(members.get(flag.member), read, flag) : read);
   }
-  return Object.fromEntries(members);
+  const read: Members = Object.fromEntries(members);
+  return settle ? (await settle())(read, { zone: Intl.DateTimeFormat().resolvedOptions().timeZone }) : read;
 }
 
 /** The members that a file holds, by their own names. */
@@ -100,6 +101,7 @@ interface ReadWord extends ShellWord {
 }
 
 async function readWord(io: Io, { kind, reads, as, hint, about = "" }: ReadWord, name: string, word: string): Promise<unknown> {
+  if (reads === "word") return word;
   if (reads === "lines") return (await import("../../input/read-file.ts")).readLines(io, about, word);
   if (reads === "past") return readPast(name, word);
   if (reads === "future") return readFuture(word, Date.now());

@@ -6,49 +6,48 @@ import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
-import { cliSessionName } from "../../session-name.ts";
-import { readSettings } from "../../settings.ts";
-import { findLocalServer, operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
-import type { TenantOptions } from "../context/with-store.ts";
-import { explainTo } from "./explain-to.ts";
+import type { Operate } from "../context/operate.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
-import { type GeneratedCommand, type GeneratedQuestion, type GeneratedView, optionName } from "./generated-command.ts";
-import { readMembers } from "./read-members.ts";
+import { attributeOf, type GeneratedCommand, type GeneratedQuestion, type GeneratedView } from "./generated-command.ts";
+import type { Options } from "./with-operate.ts";
 
-type Options = TenantOptions & RemoteOptions;
 type Members = Readonly<Record<string, unknown>>;
 /** Does an operation, wherever its engine is. */
 type Work = (name: string, input: Members) => Promise<unknown>;
 
-/** Does the operation of a command, and shows its answer. Resolves with the exit code. */
-export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
-  const { tenant, server } = options;
-  const input = await readMembers(io, command, { options: options as Members, words, where: describeWhereabouts({ tenant, server }) });
-  const { gives = {}, arguments: named } = command;
-  if (command.changes && Object.keys(input).every((member) => Object.hasOwn(gives, member) || named.some((each) => each.member === member)))
-    throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
-  const inputs = partsOfInput(input, command);
-  const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, server) : undefined;
+interface Operating extends Running {
+  /** What was typed. */
+  readonly input: Members;
+  /** What the operation is given of it, one after the other. */
+  readonly inputs: readonly Members[];
+  /** Throws in words of the command what went wrong with the input of that number. */
+  readonly explain: (at: number) => (error: unknown) => never | Promise<never>;
+}
+
+/** Does the operation of a command with each input, and shows what came of it. Resolves with the exit code. */
+export async function runOperation(io: Io, operate: Operate, { command, options, input, inputs, explain }: Operating): Promise<number> {
+  const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const isToldAtEnd = await tellsAtEnd(command, options);
   const asks = refuseUnasked(io, command, options);
-  return withWork(io, { command, options, words, inputs }, async (open) => {
-    const answers: Answered[] = [];
-    let code: ExitCode = exitCodes.done;
-    for (const [at, given] of inputs.entries()) {
-      const work: Work = (name, asked) => open(name, asked).catch(explainTo(command, { options, words, at }));
-      const one = await withDefaults(work, given, command);
-      const showing = { command, input: one, options, origin: links?.origin };
-      if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
-      for await (const answer of answersOf(work, one, command)) {
-        if (isToldAtEnd) answers.push({ answer, input: one });
-        else await tell(io, answer, showing);
-        code = (await endOf(answer, command)) || code;
-      }
+  const awaits = command.awaits && (options as Members)[attributeOf(command.awaits)] === true ? command.awaits : undefined;
+  const answers: Answered[] = [];
+  let code: number = exitCodes.done;
+  for (const [at, given] of inputs.entries()) {
+    // The schema of the operation reads the input, wherever it is done.
+    const work: Work = (name, asked) => operate(name as "rooms.get", asked as never).catch(explain(at));
+    const one = await withDefaults(work, given, command);
+    const showing = { command, input: one, options, origin: links?.origin };
+    if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
+    for await (const answer of answersOf(work, one, command)) {
+      if (awaits) return (await import("./await-ending.ts")).awaitEnding(io, operate, { awaits, answer: answer as Members, options });
+      if (isToldAtEnd) answers.push({ answer, input: one });
+      else await tell(io, answer, showing);
+      code = (await endOf(answer, command)) || code;
     }
-    if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin });
-    links?.tellGuess();
-    return code;
-  });
+  }
+  if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin });
+  links?.tellGuess();
+  return code;
 }
 
 /** Whether nothing is told before all answers are there. */
@@ -65,6 +64,7 @@ async function tell(io: Io, answer: unknown, showing: Showing): Promise<void> {
   if (!options.json) return show(io, answer, showing);
   const { jsonLines } = await renderingOf(command);
   for (const line of jsonLines?.(answer, contextOf(showing)) ?? []) io.out(`${visibleJson(line)}\n`);
+  await tellAlways(io, answer, showing);
 }
 
 async function tellAll(io: Io, answers: readonly Answered[], showing: Showing): Promise<void> {
@@ -73,17 +73,6 @@ async function tellAll(io: Io, answers: readonly Answered[], showing: Showing): 
   const { showOfAll } = await renderingOf(command);
   const all = answers.map(({ answer }) => answer);
   await showParts(io, showOfAll?.(all, contextOf(showing)) ?? []);
-}
-
-/** What the operation is given, one after the other. */
-function partsOfInput(input: Members, { each, batch }: GeneratedCommand): readonly Members[] {
-  if (each === undefined) return [input];
-  const values = input[each] as readonly unknown[];
-  if (batch === undefined) return values.map((one) => ({ ...input, [each]: one }));
-  return Array.from({ length: Math.ceil(values.length / batch) }, (_, at) => ({
-    ...input,
-    [each]: values.slice(at * batch, (at + 1) * batch),
-  }));
 }
 
 /** An answer, with what was asked. */
@@ -95,43 +84,6 @@ interface Answered {
 interface Running {
   readonly command: GeneratedCommand;
   readonly options: Options;
-}
-
-/** On the server that is named, on the one that runs on this state folder, or in this process. */
-async function withWork(
-  io: Io,
-  { command, options, words, inputs }: Running & { readonly words: readonly string[]; readonly inputs: readonly Members[] },
-  use: (work: Work) => Promise<number>,
-): Promise<number> {
-  // The schema of the operation reads the input, wherever it is done.
-  const workOf =
-    (operate: (name: "rooms.get", input: never) => Promise<unknown>): Work =>
-    (name, input) =>
-      operate(name as "rooms.get", input as never);
-  if (options.server !== undefined) return use(workOf(operateRemotely(io, options)));
-  if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use(workOf(operate)));
-  const session = command.effect === "read" ? undefined : cliSessionName();
-  const { tenant } = options;
-  const local = command.here
-    ? undefined
-    : await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store !== undefined });
-  if (local) return use(workOf(local.operate));
-  const { checkOperationInput } = await import("@toolwright/engine/operations");
-  // What another operation says is not there yet.
-  if (command.options.every(({ from }) => from === undefined))
-    for (const [at, input] of inputs.entries())
-      await checkOperationInput(command.operation, input).catch(explainTo(command, { options, words, at }));
-  if (command.store === "as it is") {
-    const { withInspector } = await import("../context/with-maintenance.ts");
-    return withInspector(io, options, (operate) => use(workOf(operate)));
-  }
-  if (command.store) {
-    const { withOperations } = await import("../context/with-operations.ts");
-    const secrets = command.secrets === true;
-    return withOperations(io, { ...options, secrets }, (operate) => use(workOf(operate)));
-  }
-  const { asPerson } = await import("../context/as-person.ts");
-  return asPerson(io, { ...options, callsNothing: !command.decides }, ({ operate }) => use(workOf(operate)));
 }
 
 const pick = (input: Members, names: readonly string[]): Members =>
@@ -246,9 +198,14 @@ async function print(io: Io, answers: readonly Answered[], showing: Showing): Pr
   io.out(`${visibleJson(value, 2)}\n`);
   for (const { answer, input } of answers) {
     if (!json) tellNext(io, answer);
-    for (const part of await partsOf(answer, command.view, contextOf({ ...showing, input })))
-      if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
+    await tellAlways(io, answer, { ...showing, input });
   }
+}
+
+/** What is also said beside `--json`. */
+async function tellAlways(io: Io, answer: unknown, showing: Showing): Promise<void> {
+  for (const part of await partsOf(answer, showing.command.view, contextOf(showing)))
+    if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
 }
 
 async function endOf(answer: unknown, command: GeneratedCommand): Promise<ExitCode> {

@@ -29,6 +29,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "doctor.check": "GET /doctor",
   "documents.append": "PUT /document-uploads/{upload}/parts/{part}",
   "documents.begin": "POST /documents",
+  "documents.export": "GET /documents/export",
   "documents.finish": "POST /document-uploads/{upload}/finish",
   "documents.list": "GET /documents",
   "documents.read": "GET /documents/{id}/text",

@@ -66,6 +66,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: keyo
   {"name":"documents.append","subject":"documents","permission":"knowledge:manage","effect":"write","route":{"method":"PUT","path":"/document-uploads/{upload}/parts/{part}"},"needs":["knowledge"]},
   {"name":"documents.finish","subject":"documents","permission":"knowledge:manage","effect":"write","route":{"method":"POST","path":"/document-uploads/{upload}/finish"},"needs":["knowledge"]},
   {"name":"documents.read","subject":"documents","permission":"knowledge:manage","effect":"read","route":{"method":"GET","path":"/documents/{id}/text"},"needs":["knowledge"]},
+  {"name":"documents.export","subject":"documents","permission":"knowledge:manage","effect":"read","route":{"method":"GET","path":"/documents/export"},"needs":["knowledge"]},
   {"name":"documents.search","subject":"documents","permission":"knowledge:manage","effect":"read","route":{"method":"GET","path":"/documents/search"},"needs":["knowledge"]},
   {"name":"documents.remove","subject":"documents","permission":"knowledge:manage","effect":"destructive","route":{"method":"DELETE","path":"/documents/{id}"},"needs":["knowledge"]},
   {"name":"enablement.list","subject":"enablement","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/agents/{agent}/tools"},"needs":["catalogue"]},

@@ -37,6 +37,29 @@ export const documentView: Rendering<ShownDocument> = {
   },
 };
 
+interface ExportedDocuments {
+  readonly items: readonly ExportedDocument[];
+  readonly unread: readonly string[];
+}
+
+interface ExportedDocument {
+  readonly title: string;
+  readonly collection: string;
+  readonly source: { readonly kind: string; readonly place?: string | undefined };
+  readonly text: string;
+}
+
+/** As `knowledge import` reads it. */
+export const exportedDocumentsView: Rendering<ExportedDocuments> = {
+  show: ({ items, unread }) => [
+    ...unread.map((title) => ({ note: `Left out: ${oneLine(title)} is not read yet.`, always: true as const })),
+    ...items.map((item) => ({ json: toLine(item) })),
+  ],
+  jsonLines: ({ items }) => items.map(toLine),
+};
+
+const toLine = ({ title, collection, source, text }: ExportedDocument) => ({ title, collection, source, text });
+
 export const passagesView: Rendering<Passages> = {
   show: ({ items, without, notSearched }) => [
     items.map(describePassage).join("\n") || "No passage answers this.",

@@ -1,5 +1,7 @@
-import type { JobRecord, ScheduleRecord } from "../../ports/jobs.ts";
-import type { Rendering } from "../shell.ts";
+import { ToolwrightError } from "../../contract/errors.ts";
+import { oneLine } from "../../contract/visible-text.ts";
+import type { JobRecord, JobState, ScheduleRecord } from "../../ports/jobs.ts";
+import type { Rendering, Settle, Waiting } from "../shell.ts";
 
 // With the mark of UTC: times that are typed are local.
 const minute = (time: number) => `${new Date(time).toISOString().slice(0, 16)}Z`;
@@ -67,6 +69,33 @@ export const jobsView: Rendering<{ readonly items: readonly JobRecord[] }> = {
       : [{ head: ["id", "state", "tool", "when", "runs", "what"], rows: items.map(toJobRow) }],
 };
 
+export const enqueuedJobView: Rendering<JobRecord> = {
+  show: (job, { now, where }) => [job.id, { note: describeStart(job, now, where), always: true }],
+};
+
+/** When a job that was made runs, or how it stands: a key may have given one that was made before. */
+function describeStart({ id, state, runAt, dependsOn }: JobRecord, now: number, where: string): string {
+  const worker = "toolwright serve has a worker inside, toolwright worker is one.";
+  const notBefore = runAt > now ? second(runAt) : undefined;
+  if (state === "blocked")
+    return `It runs when ${dependsOn.join(", ")} ${dependsOn.length === 1 ? "is" : "are"} done${notBefore ? `, not before ${notBefore}` : ""}: ${worker}`;
+  if (state === "queued")
+    return `It runs ${notBefore ? `at ${notBefore}, when a worker is there` : "as soon as a worker has time"}: ${worker}`;
+  return `It is ${state}: toolwright jobs show ${id}${where}`;
+}
+
+const over: ReadonlySet<JobState> = new Set(["done", "failed", "denied", "cancelled", "unknown", "skipped"]);
+
+export const jobWaiting: Waiting<Pick<JobRecord, "id" | "state" | "result" | "reason">> = {
+  endingOf({ state, result, reason = "" }) {
+    if (!over.has(state)) return undefined;
+    if (result?.status === state) return { result };
+    const note = `It ended as ${state}: ${reason}`;
+    return { state: state === "cancelled" || state === "unknown" ? state : "failed", note };
+  },
+  leave: ({ id }, { where }) => `It goes on without you: toolwright jobs show ${id}${where}`,
+};
+
 export const jobView: Rendering<JobRecord> = { show: (job) => [describeJob(job)] };
 
 export const jobCancelledView: Rendering<Pick<JobRecord, "id" | "state" | "isCancelling">> = {
@@ -90,6 +119,35 @@ export const schedulesView: Rendering<{ readonly items: readonly ScheduleRecord[
 export const scheduleView: Rendering<Pick<ScheduleRecord, "isPaused" | "nextAt">> = {
   show({ isPaused, nextAt }) {
     if (isPaused) return [{ note: "Paused." }];
-    return nextAt === undefined ? [] : [`Runs next at ${new Date(nextAt).toISOString()}, when a worker is there.`];
+    return nextAt === undefined ? [] : [describeNext(nextAt)];
   },
 };
+
+export const addedScheduleView: Rendering<Pick<ScheduleRecord, "nextAt">> = {
+  show: ({ nextAt }) => (nextAt === undefined ? [] : [describeNext(nextAt)]),
+};
+
+const describeNext = (at: number) => `Runs next at ${new Date(at).toISOString()}, when a worker is there.`;
+
+/** A cron line is read in the time zone of this machine, where none is named. */
+export const settleSchedule: Settle = ({ when = {}, missed, ...typed }, { zone: usual }) => {
+  const { cron, zone, at } = when as { readonly cron?: string; readonly zone?: string; readonly at?: number };
+  if ((cron === undefined) === (at === undefined)) throw refuse('Say when: either --cron "30 9 * * 1-5" or --at 2026-12-01T09:00.');
+  if (at !== undefined && zone !== undefined)
+    throw refuse("--zone belongs to --cron. With --at, write the offset behind the time: 2026-12-01T09:00+09:00.");
+  return {
+    ...typed,
+    when: at === undefined ? { cron, zone: zone ?? usual } : { at },
+    ...(missed !== undefined && { missed: readMissed(String(missed)) }),
+  };
+};
+
+/** `skip`, `once`, or `all:20`. */
+function readMissed(text: string): ScheduleRecord["missed"] {
+  if (text === "skip" || text === "once") return { rule: text };
+  const [, most = ""] = /^all:(\d{1,6})$/.exec(text) ?? [];
+  if (Number(most) >= 1) return { rule: "all", most: Number(most) };
+  throw refuse(`--missed is skip, once, or all with the most to make up for, as in all:20; "${oneLine(text)}" is none of them.`);
+}
+
+const refuse = (message: string) => new ToolwrightError("invalid_input", message);

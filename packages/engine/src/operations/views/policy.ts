@@ -1,4 +1,5 @@
 import { oneLine } from "../../contract/visible-text.ts";
+import type { Explanation } from "../../gate/explanation.ts";
 import type { PolicyVersion } from "../../ports/policy-store.ts";
 import type { Rendering } from "../shell.ts";
 
@@ -39,4 +40,18 @@ const describeDifference = ({ path, before, after }: Difference) => [
 export const policySchemaView: Rendering<{ readonly schema: unknown }> = {
   show: ({ schema }) => [{ json: schema, spaces: 2 }],
   json: ({ schema }) => schema,
+};
+
+interface Explained {
+  readonly explanation: Pick<Explanation, "text" | "places" | "admission" | "misfit">;
+}
+
+export const explanationView: Rendering<Explained> = {
+  show: ({ explanation: { text, places = {}, admission } }) => [
+    text,
+    ...Object.entries(places).map(([rule, { file, line, column }]) => `${rule} is at ${file}:${line}:${column}.`),
+    ...(admission?.checks ?? []).map(({ check, passed, reason }) => `${passed ? "passed" : "failed"} ${check}: ${reason}`),
+  ],
+  json: ({ explanation }) => explanation,
+  ends: ({ explanation: { misfit } }) => (misfit === undefined ? "done" : "usage"),
 };

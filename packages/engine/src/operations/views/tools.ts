@@ -14,6 +14,44 @@ interface SurveyedTool {
   readonly change?: { readonly text: string } | undefined;
 }
 
+interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+  readonly effects: Readonly<Record<string, unknown>>;
+  readonly hints: unknown;
+  readonly examples: unknown;
+  readonly origin: unknown;
+}
+
+interface ListedTools {
+  readonly items: readonly ListedTool[];
+  readonly ranking?: { readonly reason?: string | undefined } | undefined;
+}
+
+export const listedToolsView: Rendering<ListedTools> = {
+  show: ({ items, ranking }) => [
+    ...(ranking?.reason === undefined ? [] : [{ note: `Found by words alone. ${ranking.reason}`, always: true as const }]),
+    { head: ["name", "group", "effects", "description"], rows: items.map(toListedRow) },
+  ],
+  json: ({ items }) =>
+    items.map(({ name, title, group, description, inputSchema, outputSchema, effects, hints, examples, origin }) => {
+      return { name, title, group, description, inputSchema, outputSchema, effects, hints, examples, origin };
+    }),
+};
+
+const toListedRow = ({ name, group, effects, description }: ListedTool) => [
+  ...[name, group, describeEffects(effects), description.split(/(?<=\.)\s/)[0] ?? ""],
+];
+
+function describeEffects(effects: ListedTool["effects"]): string {
+  const parts = Object.entries(effects).filter(([, level]) => level !== undefined && level !== false);
+  return parts.map(([name, level]) => (typeof level === "string" ? `${name}:${level}` : name)).join(" ") || "none";
+}
+
 export const surveyView: Rendering<{ readonly items: readonly SurveyedTool[] }> = {
   show: ({ items }) => [{ head: ["name", "group", "state", "enabled by", "why"], rows: items.map(toSurveyRow) }],
   json: ({ items }) => items.map(toJson),

@@ -37,6 +37,7 @@ export function narrowPolicy(policy: Policy, principal: Principal): Policy {
     sandbox: narrowSandbox(policies, hostBounds(principal).length > 0),
     allowing: policies.flatMap(({ allowing }) => allowing),
     forPrincipal: policy.forPrincipal,
+    agents: policy.agents,
     afterForeign: (tool, reaches, facts) => strictestRule(policies.map((each) => each.afterForeign(tool, reaches, facts))),
     ratesFor: (tool) => [...new Map(policies.flatMap((each) => each.ratesFor(tool)).map((rate) => [rate.rule, rate])).values()],
     decideTool: (tool) =>

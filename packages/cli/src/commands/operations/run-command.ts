@@ -1,0 +1,48 @@
+import { CliError } from "../../cli-error.ts";
+import type { Io } from "../../io.ts";
+import { describeWhereabouts } from "../../output/describe-options.ts";
+import { explainTo } from "./explain-to.ts";
+import { type GeneratedCommand, optionName } from "./generated-command.ts";
+import { readMembers } from "./read-members.ts";
+import { runOperation } from "./run-operation.ts";
+import { type CommandLine, withOperate } from "./with-operate.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Does what a command line says, and shows what came of it. Resolves with the exit code. */
+export async function runCommand(io: Io, command: GeneratedCommand, line: CommandLine): Promise<number> {
+  const { call } = command;
+  if (call) return (await import("./run-call.ts")).runCall(io, { ...command, call }, line);
+  const { options, words } = line;
+  const { tenant, server } = options;
+  const input = await readMembers(io, command, { options: { ...options }, words, where: describeWhereabouts({ tenant, server }) });
+  requireChange(input, command);
+  const inputs = partsOf(input, command);
+  const explain = (at: number) => explainTo(command, { options, words, at });
+  const check = async () => {
+    // What another operation says is not there yet.
+    if (command.options.some(({ from }) => from !== undefined)) return;
+    const { checkOperationInput } = await import("@toolwright/engine/operations");
+    for (const [at, each] of inputs.entries()) await checkOperationInput(command.operation, each).catch(explain(at));
+  };
+  return withOperate(io, { command, options, check }, ({ operate }) =>
+    runOperation(io, operate, { command, options, input, inputs, explain }),
+  );
+}
+
+function requireChange(input: Members, { changes, gives = {}, arguments: named, nothing, options }: GeneratedCommand): void {
+  if (!changes) return;
+  if (Object.keys(input).every((member) => Object.hasOwn(gives, member) || named.some((each) => each.member === member)))
+    throw new CliError(nothing ?? `Nothing to change. Name it with ${options.map(optionName).join(" or ")}.`);
+}
+
+/** What the operation is given, one after the other. */
+function partsOf(input: Members, { each, batch }: GeneratedCommand): readonly Members[] {
+  if (each === undefined) return [input];
+  const values = input[each] as readonly unknown[];
+  if (batch === undefined) return values.map((one) => ({ ...input, [each]: one }));
+  return Array.from({ length: Math.ceil(values.length / batch) }, (_, at) => ({
+    ...input,
+    [each]: values.slice(at * batch, (at + 1) * batch),
+  }));
+}
