@@ -61,7 +61,8 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly each?: Member;
   /** The word of the form that names a YAML or JSON file, `-` for stdin, whose members are those of the input. There are only the options that are named. */
   readonly document?: {
-    readonly word: string /** What the file calls a member, where that is not its name. */;
+    readonly word: string;
+    /** What the file calls a member, where that is not its name. */
     readonly names?: { readonly [Name in Member]?: string };
   };
   /**
@@ -70,7 +71,7 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
    */
   readonly call?: { readonly tool: Member; readonly input: Member };
   /** With this option, which is no member, the command waits for the end of what the operation has begun, and shows that in place of the answer. */
-  readonly awaits?: Awaited;
+  readonly awaits?: AwaitedEnding;
   /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
   readonly settle?: Settle;
   /** True: it needs the store alone, so it works where tools or policy cannot be loaded. */
@@ -102,7 +103,7 @@ export interface Waiting<Output> {
   leave(answer: Output, context: Pick<ViewContext, "where">): string;
 }
 
-interface Awaited {
+interface AwaitedEnding {
   readonly flags: string;
   readonly about: string;
   /** Reads how it stands, again and again. */
