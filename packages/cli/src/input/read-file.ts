@@ -23,9 +23,11 @@ export async function readLines(io: FileIo, about: string, file: string): Promis
     const lines = text.split("\n").filter((line) => line.trim() !== "");
     return lines.map((line) => JSON.parse(line) as unknown);
   } catch (cause) {
-    throw new CliError(`${file} holds no lines of JSON. Name ${about}.`, { cause });
+    throw new CliError(`${nameOf(file)} holds no lines of JSON. Name ${about}.`, { cause });
   }
 }
+
+const nameOf = (file: string) => (file === "-" ? "stdin" : file);
 
 const addHint =
   (about: string) =>
@@ -39,7 +41,7 @@ export async function readDocument(io: FileIo, name: string, file: string): Prom
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { prettyErrors: true, schema: "core", resolveKnownTags: false });
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem) throw new CliError(`${file} is neither YAML nor JSON: ${problem.message.trim()}`);
+  if (problem) throw new CliError(`${nameOf(file)} is neither YAML nor JSON: ${problem.message.trim()}`);
   return document.toJS({ maxAliasCount: 100 });
 }
 

@@ -96,7 +96,7 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
    */
   readonly call?: { readonly tool: Member; readonly input: Member };
   /** With this option, which is no member, the command waits for the end of what the operation has begun, and shows that in place of the answer. */
-  readonly awaits?: Awaited;
+  readonly awaits?: AwaitedEnding;
   /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
   readonly settle?: Settle;
   /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
@@ -130,7 +130,7 @@ export interface Waiting<Output> {
   leave(answer: Output, context: Pick<ViewContext, "where">): string;
 }
 
-interface Awaited {
+interface AwaitedEnding {
   readonly flags: string;
   readonly about: string;
   /** Reads how it stands, again and again. */

@@ -93,6 +93,15 @@ test("a tool of a tenant is added, changed with a version, shown as it was writt
   expect((await run("tools", "versions", "quote", ...inAcme)).out).toMatch(/^2 /m);
 });
 
+test("a tool is read from stdin, which messages name", async () => {
+  const add = (text: string) =>
+    runIn(cwd, ["tools", "add", "-", ...inAcme], { env: { DATABASE_URL: database.url }, readStdin: async () => text });
+  expect((await add(quote.replace("name: quote", "name: piped"))).out).toContain("the tool piped, with version 1");
+  expect((await add("name: piped\n")).err).toMatch(/^stdin: description: missing: /);
+  expect((await add("name: [")).err).toMatch(/^stdin is neither YAML nor JSON/);
+  await run("tools", "remove", "piped", ...inAcme);
+});
+
 test.each<[string, string, RegExp]>([
   ["an unknown member", quote.replace("title:", "titel:"), /tool\.yaml: titel: unknown member\. Did you mean "title"\?/],
   ["no name", quote.replace(/^name.*$/m, ""), /tool\.yaml: name: missing: /],

@@ -78,6 +78,10 @@ it("an import of more than one operation takes is done in parts, and a line that
     err: expect.stringMatching(/^many\.jsonl: 501\.category: missing: /),
   });
   expect((await run(["memory", "list", ...toAgent])).out).toContain("There are no memories.");
+  const long = Array.from({ length: 300 }, (_, at) => ({ key: `long-${at}`, content: "x".repeat(8_000), category: "core" }));
+  const lost = { key: "lost", content: "No category." };
+  writeFileSync(join(root, "long.json"), JSON.stringify([...long, lost]));
+  expect((await run(["memory", "import", "long.json", ...toAgent])).err).toMatch(/^long\.json: 301\.category: missing: /);
   writeFileSync(join(root, "many.json"), `[${lines.join(",\n")}]`);
   expect(JSON.parse((await run(["memory", "import", "many.json", ...toAgent, "--json"])).out)).toEqual({ saved: 501, unchanged: 0 });
   writeFileSync(join(root, "many.txt"), "No JSON.\n");

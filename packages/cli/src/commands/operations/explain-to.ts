@@ -9,8 +9,8 @@ import { type GeneratedCommand, optionName } from "./generated-command.ts";
 interface Typed {
   readonly options: Parameters<typeof describeWhereabouts>[0];
   readonly words: readonly string[];
-  /** Which of the inputs that came of it did not do, from 0. */
-  readonly at: number;
+  /** How many values of a file come before those that did not do. */
+  readonly first: number;
 }
 
 interface Misfit {
@@ -20,7 +20,7 @@ interface Misfit {
 
 /** Says of an input that does not fit which option it came with, and where there is no such thing what to do. */
 export const explainTo =
-  (command: GeneratedCommand, { options: { agent: _, ...options }, words, at }: Typed) =>
+  (command: GeneratedCommand, { options: { agent: _, ...options }, words, first }: Typed) =>
   (error: unknown): never => {
     if (!ToolwrightError.is(error) || error.code === "tenant_not_found") throw error;
     const where = describeWhereabouts(options);
@@ -31,7 +31,7 @@ export const explainTo =
       throw new CliError(`${error.message}${where}`, { cause: error, exitCode: exitCodeOfCode(error.code) });
     const misfits = error.code === "invalid_input" ? misfitsOf(error) : [];
     if (misfits.length === 0) throw error.code === "invalid_input" ? inOptions(error, command) : error;
-    const lines = misfits.map(({ path, message }) => `${nameOf(path, command, { words, at })}: ${message}`);
+    const lines = misfits.map(({ path, message }) => `${nameOf(path, command, { words, first })}: ${message}`);
     throw new CliError(lines.join("\n"), { cause: error });
   };
 
@@ -53,17 +53,18 @@ function misfitsOf({ details, ...more }: ToolwrightError): readonly Misfit[] {
 
 const isMisfit = (detail: unknown): detail is Misfit => typeof (detail as Partial<Misfit> | null)?.path === "string";
 
-function nameOf(path: string, command: GeneratedCommand, { words, at }: Pick<Typed, "words" | "at">): string {
-  const { arguments: named, options, batch = 1 } = command;
+function nameOf(path: string, command: GeneratedCommand, { words, first }: Pick<Typed, "words" | "first">): string {
+  const { arguments: named, options } = command;
   const [, member = "", ...inner] = path.split("/");
   const option = options.find((each) => each.member === member);
   if (option) return optionName(option);
   const word = named.findIndex((each) => each.holds !== undefined || each.member === member);
   const found = named[word];
   if (found === undefined) return member;
+  const file = words[word] === "-" ? "stdin" : words[word];
   // Places in a file are its own: what it calls a member, and which line or item it is, from 1.
-  if (found.holds) return [words[word], [found.holds[member] ?? member, ...inner].join(".")].join(": ");
+  if (found.holds) return [file, [found.holds[member] ?? member, ...inner].join(".")].join(": ");
   if (found.reads !== "lines" || inner.length === 0) return found.form;
   const [item, ...rest] = inner;
-  return [words[word], [at * batch + Number(item) + 1, ...rest].join(".")].join(": ");
+  return [file, [first + Number(item) + 1, ...rest].join(".")].join(": ");
 }

@@ -52,8 +52,9 @@ export async function readMembers(
 }
 
 /** The members that a file holds, by their own names. */
-async function readHeld(io: Io, holds: Readonly<Record<string, string>>, file: string): Promise<readonly (readonly [string, unknown])[]> {
-  const held = await (await import("../../input/read-file.ts")).readDocument(io, "", file);
+async function readHeld(io: Io, holds: Readonly<Record<string, string>>, path: string): Promise<readonly (readonly [string, unknown])[]> {
+  const held = await (await import("../../input/read-file.ts")).readDocument(io, "", path);
+  const file = path === "-" ? "stdin" : path;
   if (typeof held !== "object" || held === null || Array.isArray(held))
     throw new CliError(`${file}: the whole: expected an object with members.`);
   const members = new Map(Object.entries(holds).map(([member, written]) => [written, member]));

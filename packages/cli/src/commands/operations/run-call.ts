@@ -42,7 +42,7 @@ async function runKnown(io: Io, { operate, inForce }: Answerer, { command, name,
   if (options.help && tool) return printHelp(io, tool);
   const members = await readMembers(io, command, { options: { ...options }, words: before });
   const given = await readCallInput(io, command, { tool, name, options: { ...options }, words });
-  const explain = explainTo(command, { options, words: before, at: 0 });
+  const explain = explainTo(command, { options, words: before, first: 0 });
   const refuse = async (error: unknown) =>
     ToolwrightError.is(error) && error.code === "tool_not_found" ? refuseTool(operate, name, about) : explain(error);
   const input = { ...members, ...(given !== undefined && { [call.input]: given }) };

@@ -17,14 +17,15 @@ export async function runCommand(io: Io, command: GeneratedCommand, line: Comman
   const { tenant, server } = options;
   const input = await readMembers(io, command, { options: { ...options }, words, where: describeWhereabouts({ tenant, server }) });
   requireChange(input, command);
-  const inputs = partsOf(input, command);
-  const explain = (at: number) => explainTo(command, { options, words, at });
+  const parts = partsOf(input, command);
+  const explain = (at: number) => explainTo(command, { options, words, first: parts[at]?.first ?? 0 });
   const check = async () => {
     // What another operation says is not there yet.
     if (command.options.some(({ from }) => from !== undefined)) return;
     const { checkOperationInput } = await import("@toolwright/engine/operations");
-    for (const [at, each] of inputs.entries()) await checkOperationInput(command.operation, each).catch(explain(at));
+    for (const [at, part] of parts.entries()) await checkOperationInput(command.operation, part.input).catch(explain(at));
   };
+  const inputs = parts.map((part) => part.input);
   return withOperate(io, { command, options, check }, ({ operate }) =>
     runOperation(io, operate, { command, options, input, inputs, explain }),
   );
@@ -36,13 +37,27 @@ function requireChange(input: Members, { changes, gives = {}, arguments: named, 
     throw new CliError(nothing ?? `Nothing to change. Name it with ${options.map(optionName).join(" or ")}.`);
 }
 
+interface Part {
+  readonly input: Members;
+  /** How many values of a file come before it. */
+  readonly first: number;
+}
+
+/** Characters of JSON that one part holds at most, beside its last value: a server takes four million bytes at a time. */
+const mostCharacters = 1_000_000;
+
 /** What the operation is given, one after the other. */
-function partsOf(input: Members, { each, batch }: GeneratedCommand): readonly Members[] {
-  if (each === undefined) return [input];
+function partsOf(input: Members, { each, batch }: GeneratedCommand): readonly Part[] {
+  if (each === undefined) return [{ input, first: 0 }];
   const values = input[each] as readonly unknown[];
-  if (batch === undefined) return values.map((one) => ({ ...input, [each]: one }));
-  return Array.from({ length: Math.ceil(values.length / batch) }, (_, at) => ({
-    ...input,
-    [each]: values.slice(at * batch, (at + 1) * batch),
-  }));
+  if (batch === undefined) return values.map((one) => ({ input: { ...input, [each]: one }, first: 0 }));
+  const parts: Part[] = [];
+  for (let first = 0; first < values.length; ) {
+    let end = first;
+    for (let characters = 0; end < values.length && end - first < batch && characters < mostCharacters; end++)
+      characters += JSON.stringify(values[end]).length;
+    parts.push({ input: { ...input, [each]: values.slice(first, end) }, first });
+    first = end;
+  }
+  return parts;
 }
