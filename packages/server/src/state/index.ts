@@ -1,4 +1,3 @@
-export { openAgentFiles } from "./agent-files.ts";
 export { readFolders } from "./conversation-folders.ts";
 export { type KeptToken, keptToken } from "./kept-token.ts";
 export { makeFolder } from "./make-folder.ts";

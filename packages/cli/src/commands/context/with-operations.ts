@@ -3,7 +3,7 @@ import type { AgentFiles } from "@toolwright/engine/catalogue";
 import { findOperation } from "@toolwright/engine/operations";
 import type { MasterKeys, SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { openAgentFiles } from "@toolwright/server/state";
+import { openAgentFiles } from "@toolwright/server/agent-files";
 import { cliPrincipal } from "../../caller.ts";
 import type { Io } from "../../io.ts";
 import { cliSessionName } from "../../session-name.ts";
