@@ -7,9 +7,9 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 28,
   looseSchemas: 17,
   operationsByHand: 32,
-  commandsByHand: 50,
-  commandLines: 566,
-  unreadExports: 14,
+  commandsByHand: 48,
+  commandLines: 557,
+  unreadExports: 13,
 };
 const counted = countHouse();
 

@@ -5,14 +5,7 @@ export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It calls a tool, whose fields are read when they are known.", "call", "why", "schema", "list", "artifact"),
   ...sameReason("It changes files of this machine that other programs read.", "install", "uninstall", "token", "trust", "new tool"),
   ...sameReason("It answers before anything else is loaded.", "hook"),
-  ...sameReason(
-    "It works on tools or policies in files of this machine.",
-    "test",
-    "tools sync",
-    "policy check",
-    "policy test",
-    "policy lint",
-  ),
+  ...sameReason("It works on tools or policies in files of this machine.", "test", "tools sync", "policy lint"),
   ...sameReason("It works on tools or policies in files of this machine.", "policy simulate", "policy export"),
   ...sameReason(
     "It works on the store as a whole, below all tenants.",

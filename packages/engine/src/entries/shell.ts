@@ -1,6 +1,7 @@
 export type {
   AnyView,
   Columns,
+  ReadFiles,
   Rendering,
   ShellArgument,
   ShellCommand,

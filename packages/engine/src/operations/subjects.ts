@@ -12,7 +12,7 @@ import {
 import { defineSubject } from "./define-subject.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
-import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
+import { checkPolicy, policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
@@ -66,6 +66,7 @@ export const policiesSubject = defineSubject({
     lintTenantPolicy,
     simulateTenantPolicy,
     policySchema,
+    checkPolicy,
     testPolicy,
     readPlatformPolicy,
     policyVersions,

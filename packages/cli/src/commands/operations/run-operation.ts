@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine/errors";
-import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
+import type { ReadFiles, Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleJson, visibleText } from "@toolwright/engine/visible-text";
 import { localTenant } from "@toolwright/server/record";
 import { CliError } from "../../cli-error.ts";
@@ -14,7 +14,7 @@ import { findLocalServer, operateRemotely, type RemoteOptions } from "../context
 import type { TenantOptions } from "../context/with-store.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
 import { type GeneratedCommand, type GeneratedQuestion, type GeneratedView, optionName } from "./generated-command.ts";
-import { readMembers } from "./read-members.ts";
+import { readMembers, readsPolicyFile } from "./read-members.ts";
 
 type Options = TenantOptions & RemoteOptions;
 type Members = Readonly<Record<string, unknown>>;
@@ -23,6 +23,17 @@ type Work = (name: string, input: Members) => Promise<unknown>;
 
 /** Does the operation of a command, and shows its answer. Resolves with the exit code. */
 export async function runOperation(io: Io, command: GeneratedCommand, options: Options, words: readonly string[]): Promise<number> {
+  if (!readsPolicyFile(command)) return runRead(io, command, { options, words });
+  const { checkingPolicy } = await import("../../input/read-policy-file.ts");
+  return checkingPolicy(io, options, () => runRead(io, command, { options, words }));
+}
+
+interface Line {
+  readonly options: Options;
+  readonly words: readonly string[];
+}
+
+async function runRead(io: Io, command: GeneratedCommand, { options, words }: Line): Promise<number> {
   const { tenant, server } = options;
   const input = await readMembers(io, command, { options: options as Members, words, where: describeWhereabouts({ tenant, server }) });
   const { gives = {}, arguments: named } = command;
@@ -30,6 +41,7 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
     throw new CliError(command.nothing ?? `Nothing to change. Name it with ${command.options.map(optionName).join(" or ")}.`);
   const { each } = command;
   const inputs = each === undefined ? [input] : (input[each] as readonly unknown[]).map((one) => ({ ...input, [each]: one }));
+  const read = readsPolicyFile(command) ? (await import("../../input/read-policy-file.ts")).readingOf(input) : undefined;
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, server) : undefined;
   const { jsonLines, showOfAll } = await renderingOf(command);
   const asks = refuseUnasked(io, command, options);
@@ -39,7 +51,7 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
     let code: ExitCode = exitCodes.done;
     for (const given of inputs) {
       const one = await withDefaults(work, given, command);
-      const showing = { command, input: one, options, origin: links?.origin };
+      const showing = { command, input: one, options, origin: links?.origin, read };
       if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
       for await (const answer of answersOf(work, one, command)) {
         if (!options.json && !showOfAll) await show(io, answer, showing);
@@ -48,7 +60,7 @@ export async function runOperation(io: Io, command: GeneratedCommand, options: O
         code = (await endOf(answer, command)) || code;
       }
     }
-    const showing = { command, input, options, origin: links?.origin };
+    const showing = { command, input, options, origin: links?.origin, read };
     if (options.json && !jsonLines) await print(io, answers, showing);
     else if (!options.json && showOfAll)
       await showParts(
@@ -170,11 +182,12 @@ async function* pagesOf(work: (input: Members) => Promise<unknown>, input: Membe
 interface Showing extends Running {
   readonly input: Members;
   readonly origin: string | undefined;
+  readonly read?: ReadFiles | undefined;
 }
 
-function contextOf({ input, options, origin }: Showing): ViewContext {
+function contextOf({ input, options, origin, read }: Showing): ViewContext {
   const tenant = options.tenant ?? (options.server === undefined ? localTenant : "The tenant");
-  return { input, where: describeWhereabouts(options), tenant, now: Date.now(), origin };
+  return { input, where: describeWhereabouts(options), tenant, now: Date.now(), origin, read };
 }
 
 async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
