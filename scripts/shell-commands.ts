@@ -200,6 +200,8 @@ const readPlaceholders: Readonly<Record<NonNullable<Option["reads"]>, string | u
   document: " <path>",
   policy: " <path>",
   agents: " <path>",
+  policyFile: " <path>",
+  untestedPolicyFile: " <path>",
   lines: " <path>",
   word: undefined,
 };

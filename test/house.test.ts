@@ -7,9 +7,9 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 27,
   looseSchemas: 17,
   operationsByHand: 24,
-  commandsByHand: 33,
-  commandLines: 434,
-  unreadExports: 15,
+  commandsByHand: 31,
+  commandLines: 425,
+  unreadExports: 14,
 };
 const counted = countHouse();
 

@@ -127,6 +127,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "operations.policy.lint": "It looks at the document that it is given, beside the tools that scope.list gives.",
   "operations.policy.platform": ofTheOperator,
   "operations.policy.schema": "It is the same for everybody.",
+  "operations.policy.check": "It looks at the document that it is given, and at nothing else.",
   "operations.policy.test": "It looks at the document that it is given, and at nothing else.",
   "operations.tenants.create": ofTheOperator,
   "operations.tenants.list": ofTheOperator,

@@ -7,6 +7,7 @@ export { makeChild } from "../policy/ceiling/ceiling-child.ts";
 export { type CommandRuleMember, type RuleTest, testRule } from "../policy/compile-commands.ts";
 export { compilePolicy, type MachineFacts, type Policy, type RateRule, type Tier, type ToolFacts } from "../policy/compile-policy.ts";
 export { diffPolicies, type PolicyDifference } from "../policy/diff-policies.ts";
+export { formatPath } from "../policy/document/format-path.ts";
 export { policyDocument, readRate } from "../policy/document/policy-document.ts";
 export {
   checkPolicyFile,
@@ -17,7 +18,7 @@ export {
   sectionsOf,
   tiersOfFile,
 } from "../policy/document/policy-file.ts";
-export { describeIssues, formatPath, type PolicyProblem } from "../policy/document/policy-problem.ts";
+export { describeIssues, type PolicyProblem } from "../policy/document/policy-problem.ts";
 export { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 export { explainDecision } from "../policy/explain-decision.ts";
 export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } from "../policy/export/export-policy.ts";

@@ -4,6 +4,7 @@ export type {
   Bytes,
   Columns,
   Ending,
+  ReadFiles,
   Rendering,
   Settle,
   ShellArgument,

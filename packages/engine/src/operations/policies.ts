@@ -1,7 +1,7 @@
 import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { defineSubject } from "./define-subject.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
-import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
+import { checkPolicy, policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
 
 export const policiesSubject = defineSubject({
@@ -14,6 +14,7 @@ export const policiesSubject = defineSubject({
     lintTenantPolicy,
     simulateTenantPolicy,
     policySchema,
+    checkPolicy,
     testPolicy,
     readPlatformPolicy,
     policyVersions,

@@ -35,11 +35,39 @@ it("the tests of a document's rules are run, those that fail with the reason, an
   await expect(operate(person(), "policy.test", { document })).rejects.toMatchObject({ code: "operation_not_allowed" });
 });
 
+it("what a policy file of a server says is tested and checked as such, and not what it would be for a tenant", async () => {
+  const { operate } = createEngine();
+  const manager = person(MANAGE_POLICY);
+  const rule = { pattern: "npm test", effect: "allow", match: ["npm test"], not_match: ["npm publish"] };
+  const document = { commands: { rules: [rule] }, tenant: { commands: { rules: [rule] } }, agents: [{ id: "coder" }] };
+  const { items } = await operate(manager, "policy.test", { document, ofFile: true });
+  expect(items.map(({ path }) => path)).toEqual([
+    ["commands", "rules", 0],
+    ["tenant", "commands", "rules", 0],
+  ]);
+  const checked = await operate(manager, "policy.check", { document, ofFile: true });
+  expect(checked).toEqual({ rules: 2, tests: 4, agents: ["coder"], revision: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  const { tenant: _, ...own } = document;
+  expect(await operate(manager, "policy.check", { document: own })).toMatchObject({ rules: 1, tests: 2, agents: ["coder"] });
+  const failing = { ...document, tenant: { commands: { rules: [{ ...rule, match: ["npm publish"] }] } } };
+  for (const [refused, place] of [
+    [{ document }, "tenant"],
+    [{ document: failing, ofFile: true }, "tenant.commands.rules[0]"],
+    [{ document: { ...document, agents: [{ id: "a" }, { id: "a" }] }, ofFile: true }, "agents[1]"],
+  ] as const)
+    await expect(operate(manager, "policy.check", refused)).rejects.toMatchObject({
+      code: "policy_invalid",
+      details: { problems: [{ path: expect.stringContaining(place) }] },
+    });
+});
+
 it("the schema names the members of a tenant's policy and its agents, not those of the platform's file alone", async () => {
   const { schema } = await createEngine().operate(person(MANAGE_POLICY), "policy.schema", {});
   expect(schema).toMatchObject({ properties: { autonomy: {}, agents: { type: "array" } } });
   expect(Object.values(schema.definitions as object)).toContainEqual({ type: "string", enum: ["read_only", "supervised", "full"] });
   expect(Object.keys(schema.properties as object)).not.toContain("include");
+  const { schema: ofFile } = await createEngine().operate(person(MANAGE_POLICY), "policy.schema", { ofFile: true });
+  expect(Object.keys(ofFile.properties as object)).toContain("include");
 });
 
 it("the platform's policy and its files are told to whoever runs the server, and to nobody of a tenant", async () => {

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
-import { policyFileSchema } from "../policy/document/policy-file.ts";
-import { tenantPolicySchema, testTenantPolicy } from "../policy/document/tenant-policy.ts";
+import { compilePolicy } from "../policy/compile-policy.ts";
+import { policyFileSchema, readPolicyFile, testPolicyFile, tiersOfFile } from "../policy/document/policy-file.ts";
+import { tenantPolicySchema, testTenantPolicy, tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import { policySourcePort } from "../ports/policy-source.ts";
 import { anyObject } from "../schema/any-json.ts";
 import { defineOperation } from "./define-operation.ts";
 import { jsonSchema, listOf } from "./json-parts.ts";
 import { policyDocument } from "./policy.ts";
-import { policySchemaView } from "./views/policy.ts";
+import { checkedPolicyView, policySchemaView, testedPolicyView } from "./views/policy.ts";
 
 const managed = { permission: MANAGE_POLICY, onlyPeople: true } as const;
 const needs = "Needs a person with the permission policy:manage.";
@@ -19,7 +20,7 @@ export const policySchema = defineOperation({
   description: `Gets the JSON Schema (draft 7) of a tenant's policy, or of the server's policy files, for completion in an editor. ${needs}`,
   ...managed,
   effect: "read",
-  input: z.object({ ofFile: z.boolean().optional().describe("True: of policy files, which the server reads") }),
+  input: z.object({ ofFile: z.boolean().optional().describe("True: of policy files, which a server reads") }),
   output: z.object({ schema: jsonSchema }),
   shell: {
     ...{ form: "policy schema", about: "Print the JSON Schema of policy files, for editors", gives: { ofFile: true } },
@@ -29,6 +30,7 @@ export const policySchema = defineOperation({
   run: async ({ ofFile }) => ({ schema: ofFile ? policyFileSchema() : tenantPolicySchema() }),
 });
 
+const ofFile = z.boolean().optional().describe("True: it is what a policy file of a server says, with what that includes");
 const testedRule = z.object({
   path: z.array(z.union([z.string(), z.int()])).describe("Where the rule stands in the document"),
   pattern: z.string(),
@@ -44,9 +46,57 @@ export const testPolicy = defineOperation({
   description: `Runs the tests that the command rules of a document carry. Nothing is put in force. ${needs}`,
   ...managed,
   effect: "read",
-  input: z.object({ document: policyDocument }),
+  input: z.object({ document: policyDocument, ofFile }),
   output: listOf(testedRule),
-  run: async ({ document }, { principal: { tenant } }) => ({ items: testTenantPolicy({ tenant, document }) }),
+  shell: {
+    form: "policy test [document]",
+    about: "Run the tests that the rules carry, and print each",
+    ...{
+      options: { document: { flags: "[file]", reads: "untestedPolicyFile" } },
+      gives: { ofFile: true },
+      machine: true,
+      tenantless: true,
+    },
+  },
+  view: testedPolicyView,
+  run: async ({ document, ofFile: isFile }, { principal: { tenant } }) => ({
+    items: isFile ? testPolicyFile(document) : testTenantPolicy({ tenant, document }),
+  }),
+});
+
+export const checkPolicy = defineOperation({
+  name: "policy.check",
+  at: "POST /policy/check",
+  title: "Check a policy",
+  description: `Says of a document that it could be put in force, with the tests of its rules. What is wrong in one is refused with every place. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ document: policyDocument, ofFile }),
+  output: z.object({
+    rules: z.int().describe("Command rules"),
+    tests: z.int().describe("Tests of these rules, which pass"),
+    agents: z.array(z.string()).describe("Agents that have a document of their own"),
+    revision: z.string().describe("Of what is decided by it, as decisions name it where it is a policy file"),
+  }),
+  shell: {
+    form: "policy check [document]",
+    about: "Load a policy as a server would, and say what is wrong where",
+    options: { document: { flags: "[file]", reads: "policyFile" } },
+    ...{ gives: { ofFile: true }, machine: true, tenantless: true },
+    notes: "Without a file: the policy that would be in force. Exit code 0 when it is valid, 1 when not.",
+    examples: ["policy check policy.yaml"],
+  },
+  view: checkedPolicyView,
+  async run({ document, ofFile: isFile }, { principal: { tenant } }) {
+    const tiers = isFile ? tiersOfFile(readPolicyFile(document)) : tiersOfTenant({ tenant, document });
+    const rules = tiers.flatMap((tier) => tier.document.commands?.rules ?? []);
+    return {
+      rules: rules.length,
+      tests: rules.reduce((sum, { match = [], not_match: leaves = [] }) => sum + match.length + leaves.length, 0),
+      agents: tiers.flatMap(({ agent }) => agent ?? []),
+      revision: compilePolicy(tiers).revision,
+    };
+  },
 });
 
 const platformPolicy = z.object({

@@ -13,10 +13,12 @@ export interface ShellOption {
   /**
    * How the word is read. Default: by the member's type. `past`: a span before now (`30m`, `7d`) or a date; `future`: a date or a distance
    * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`, `agents`: the
-   * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `lines`: what a file
-   * holds as lines of JSON or as one list, `-` for stdin; `word`: as it is typed, of a member that takes other values beside texts.
+   * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `policyFile`, `untestedPolicyFile`: what
+   * a policy file of a server says with what it includes, or without a word the one that would be in force, of which what is wrong is the result
+   * of the command; the second may have rules whose tests fail; `lines`: what a file holds as lines of JSON or as one list, `-` for stdin; `word`:
+   * as it is typed, of a member that takes other values beside texts.
    */
-  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "agents" | "lines" | "word";
+  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "policyFile" | "untestedPolicyFile" | "agents" | "lines" | "word";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
   /**
@@ -192,6 +194,16 @@ export interface ViewContext {
   readonly now: number;
   /** With which links to pages of the server begin, where the command has some. */
   readonly origin?: string | undefined;
+  /** Of a policy file that the command read. */
+  readonly read?: ReadFiles | undefined;
+}
+
+/** Where the members stand of what files say together. */
+export interface ReadFiles {
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  /** `policy.yaml:3:5`; undefined for what stands in no file. */
+  placeOf(path: readonly (string | number)[]): string | undefined;
 }
 
 /** A view that needs code. It stands in a file of `views`, which a command loads when it runs. */

@@ -126,3 +126,11 @@ function speaksOf(rule: CommandRule, line: string): boolean {
   const restricting = index[rule.effect satisfies Exclude<Effect, "allow">];
   return analysis.commands.some((command) => command.levels.some((argv) => findRestricting(restricting, argv) !== undefined));
 }
+
+/** A command rule with the tests that it carries, and how they ended. */
+export interface TestedRule extends Pick<CommandRuleMember, "pattern" | "effect"> {
+  readonly path: readonly (string | number)[];
+  readonly tests: readonly RuleTest[];
+  /** Why the rule cannot be put in force; undefined when it can. */
+  readonly problem?: string | undefined;
+}

@@ -1,6 +1,6 @@
 import type { Json } from "../contract/json.ts";
 import { canonicalJson, isPlainObject } from "../contract/json.ts";
-import { formatPath } from "./document/policy-problem.ts";
+import { formatPath } from "./document/format-path.ts";
 
 /** One thing that differs between two documents: added without `before`, removed without `after`. */
 export interface PolicyDifference {

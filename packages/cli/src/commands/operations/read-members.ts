@@ -26,10 +26,12 @@ export async function readMembers(
   const hint = missing && ` ${fill(missing, { where })}`;
   for (const argument of named) {
     const readOne = (word: string) => readWord(io, { ...argument, hint }, argument.form, word);
+    const file = policyFiles.find((each) => each === argument.reads);
     const isLast = argument.form.includes("...");
     const taken = isLast ? rest : rest.slice(0, 1);
     rest = rest.slice(taken.length);
-    if (taken.length === 0 || argument.member === call?.input) continue;
+    if (file) members.set(argument.member, await readFileInForce(io, file, { options, word: taken[0] }));
+    if (file || taken.length === 0 || argument.member === call?.input) continue;
     if (argument.holds) {
       for (const [member, value] of await readHeld(io, argument.holds, taken.join(" "))) members.set(member, value);
       continue;
@@ -106,10 +108,26 @@ async function readWord(io: Io, { kind, reads, as, hint, about = "" }: ReadWord,
   if (reads === "lines") return (await import("../../input/read-file.ts")).readLines(io, about, word);
   if (reads === "past") return readPast(name, word);
   if (reads === "future") return readFuture(word, Date.now());
-  if (reads !== undefined) return (await import("../../input/read-file.ts"))[readers[reads]](io, name, word);
+  if (reads !== undefined && reads !== "policyFile" && reads !== "untestedPolicyFile")
+    return (await import("../../input/read-file.ts"))[readers[reads]](io, name, word);
   if (kind === "number" || kind === "numbers") return readNumber(name, word, hint);
   if (kind === "json") return readJson(name, word);
   return as === undefined ? word : as.replace("{}", () => word);
+}
+
+const policyFiles = ["policyFile", "untestedPolicyFile"] as const;
+
+/** True where what is wrong in the file that a command reads is its result. */
+export const readsPolicyFile = ({ arguments: named }: Pick<GeneratedCommand, "arguments">): boolean =>
+  named.some(({ reads }) => policyFiles.some((each) => each === reads));
+
+async function readFileInForce(
+  io: Io,
+  reads: (typeof policyFiles)[number],
+  { options, word }: { readonly options: Members; readonly word: string | undefined },
+): Promise<unknown> {
+  const { readPolicyFile, readUntestedPolicyFile } = await import("../../input/read-policy-file.ts");
+  return (reads === "policyFile" ? readPolicyFile : readUntestedPolicyFile)(io, options, word);
 }
 
 const readers = { text: "readText", document: "readDocument", policy: "readPolicy", agents: "readAgents" } as const;

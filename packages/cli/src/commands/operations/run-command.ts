@@ -1,9 +1,10 @@
+import type { ReadFiles } from "@toolwright/engine/shell";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { explainTo } from "./explain-to.ts";
 import { type GeneratedCommand, optionName } from "./generated-command.ts";
-import { readMembers } from "./read-members.ts";
+import { readMembers, readsPolicyFile } from "./read-members.ts";
 import { runOperation } from "./run-operation.ts";
 import { type CommandLine, withOperate } from "./with-operate.ts";
 
@@ -13,7 +14,17 @@ type Members = Readonly<Record<string, unknown>>;
 export async function runCommand(io: Io, command: GeneratedCommand, line: CommandLine): Promise<number> {
   const { call } = command;
   if (call) return (await import("./run-call.ts")).runCall(io, { ...command, call }, line);
-  const { options, words } = line;
+  if (!readsPolicyFile(command)) return runRead(io, command, line);
+  const { checkingPolicy, readingOf } = await import("../../input/read-policy-file.ts");
+  return checkingPolicy(io, line.options, () => runRead(io, command, line, readingOf));
+}
+
+async function runRead(
+  io: Io,
+  command: GeneratedCommand,
+  { options, words }: CommandLine,
+  readingOf?: (input: Members) => ReadFiles | undefined,
+): Promise<number> {
   const { tenant, server } = options;
   const input = await readMembers(io, command, { options: { ...options }, words, where: describeWhereabouts({ tenant, server }) });
   requireChange(input, command);
@@ -26,8 +37,9 @@ export async function runCommand(io: Io, command: GeneratedCommand, line: Comman
     for (const [at, part] of parts.entries()) await checkOperationInput(command.operation, part.input).catch(explain(at));
   };
   const inputs = parts.map((part) => part.input);
+  const read = readingOf?.(input);
   return withOperate(io, { command, options, check }, ({ operate }) =>
-    runOperation(io, operate, { command, options, input, inputs, explain }),
+    runOperation(io, operate, { command, options, input, inputs, read, explain }),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
+import type { ReadFiles, Rendering, ViewContext, ViewPart } from "@toolwright/engine/shell";
 import { visibleJson, visibleText } from "@toolwright/engine/visible-text";
 import { localTenant } from "@toolwright/server/record";
 import { CliError } from "../../cli-error.ts";
@@ -20,12 +20,18 @@ interface Operating extends Running {
   readonly input: Members;
   /** What the operation is given of it, one after the other. */
   readonly inputs: readonly Members[];
+  /** Where what was typed stands in files. */
+  readonly read?: ReadFiles | undefined;
   /** Throws in words of the command what went wrong with the input of that number. */
   readonly explain: (at: number) => (error: unknown) => never | Promise<never>;
 }
 
 /** Does the operation of a command with each input, and shows what came of it. Resolves with the exit code. */
-export async function runOperation(io: Io, operate: Operate, { command, options, input, inputs, explain }: Operating): Promise<number> {
+export async function runOperation(
+  io: Io,
+  operate: Operate,
+  { command, options, input, inputs, read, explain }: Operating,
+): Promise<number> {
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const isToldAtEnd = await tellsAtEnd(command, options);
   const asks = refuseUnasked(io, command, options);
@@ -36,7 +42,7 @@ export async function runOperation(io: Io, operate: Operate, { command, options,
     // The schema of the operation reads the input, wherever it is done.
     const work: Work = (name, asked) => operate(name as "rooms.get", asked as never).catch(explain(at));
     const one = await withDefaults(work, given, command);
-    const showing = { command, input: one, options, origin: links?.origin };
+    const showing = { command, input: one, options, origin: links?.origin, read };
     if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
     for await (const answer of answersOf(work, one, command)) {
       if (awaits) return (await import("./await-ending.ts")).awaitEnding(io, operate, { awaits, answer: answer as Members, options });
@@ -45,7 +51,7 @@ export async function runOperation(io: Io, operate: Operate, { command, options,
       code = (await endOf(answer, command)) || code;
     }
   }
-  if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin });
+  if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin, read });
   links?.tellGuess();
   return code;
 }
@@ -150,11 +156,12 @@ async function* pagesOf(work: (input: Members) => Promise<unknown>, input: Membe
 interface Showing extends Running {
   readonly input: Members;
   readonly origin: string | undefined;
+  readonly read?: ReadFiles | undefined;
 }
 
-function contextOf({ input, options, origin }: Showing): ViewContext {
+function contextOf({ input, options, origin, read }: Showing): ViewContext {
   const tenant = options.tenant ?? (options.server === undefined ? localTenant : "The tenant");
-  return { input, where: describeWhereabouts(options), tenant, now: Date.now(), origin };
+  return { input, where: describeWhereabouts(options), tenant, now: Date.now(), origin, read };
 }
 
 async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {

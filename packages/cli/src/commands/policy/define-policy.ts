@@ -8,15 +8,6 @@ export function definePolicy(program: Command, define: Define): void {
   const about = (signature: string, description: string, load: Load<CommonOptions>) =>
     withCommon(define(signature, description, load, policy));
   about(
-    "check [file]",
-    "Load a policy as a server would, and say what is wrong where",
-    async () => (await import("./check.ts")).check,
-  ).addHelpText(
-    "after",
-    "\nWithout a file: the policy that would be in force. Exit code 0 when it is valid, 1 when not.\n\nExample:\n  toolwright policy check policy.yaml",
-  );
-  about("test [file]", "Run the tests that the rules carry, and print each", async () => (await import("./test.ts")).test);
-  about(
     "lint [file]",
     "Name dead and shadowed rules, unknown tools and agents, and what lower tiers ask for in vain",
     async () => (await import("./lint.ts")).lint,

@@ -3,9 +3,9 @@ import { nearestName } from "@toolwright/engine/ports";
 import { factsOf, loadDefinitions } from "@toolwright/server/policy-file";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { readNamedPolicy } from "../../input/read-policy-file.ts";
 import type { Io } from "../../io.ts";
 import type { CommonOptions } from "../../settings.ts";
-import { readNamedPolicy } from "./read-named-policy.ts";
 
 /** Writes a policy in another agent's format: the files to stdout, what is lost to stderr. */
 export async function exportTo(io: Io, options: CommonOptions & { readonly target: string }, [file]: readonly string[]): Promise<number> {

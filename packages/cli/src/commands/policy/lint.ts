@@ -7,10 +7,10 @@ import { describePosition, factsOf, loadDefinitions, readTenantPolicy } from "@t
 import { count } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { checkingPolicy, readNamedPolicy } from "../../input/read-policy-file.ts";
 import type { Io } from "../../io.ts";
 import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
-import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 
 type LintOptions = TenantOptions & RemoteOptions;
 

@@ -70,6 +70,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "overrides.remove": "DELETE /overrides/{tool}",
   "overrides.set": "PUT /overrides/{tool}",
   "overrides.update": "PATCH /overrides/{tool}",
+  "policy.check": "POST /policy/check",
   "policy.current": "GET /policy",
   "policy.diff": "GET /policy/diff",
   "policy.lint": "POST /policy/lint",

@@ -116,6 +116,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: keyo
   {"name":"policy.lint","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"POST","path":"/policy/lint"},"needs":[]},
   {"name":"policy.simulate","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"POST","path":"/policy/simulate"},"needs":["runs"]},
   {"name":"policy.schema","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/policy/schema"},"needs":[]},
+  {"name":"policy.check","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"POST","path":"/policy/check"},"needs":[]},
   {"name":"policy.test","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"POST","path":"/policy/test"},"needs":[]},
   {"name":"policy.platform","subject":"policies","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/policy/platform"},"needs":["policySource"]},
   {"name":"policy.versions","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/policy/versions"},"needs":[]},

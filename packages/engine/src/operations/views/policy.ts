@@ -1,7 +1,8 @@
 import { oneLine } from "../../contract/visible-text.ts";
 import type { Explanation } from "../../gate/explanation.ts";
+import { formatPath } from "../../policy/document/format-path.ts";
 import type { PolicyVersion } from "../../ports/policy-store.ts";
-import type { Rendering } from "../shell.ts";
+import type { Rendering, ViewContext } from "../shell.ts";
 
 interface Difference {
   readonly path: string;
@@ -55,3 +56,63 @@ export const explanationView: Rendering<Explained> = {
   json: ({ explanation }) => explanation,
   ends: ({ explanation: { misfit } }) => (misfit === undefined ? "done" : "usage"),
 };
+interface TestedRule {
+  readonly path: readonly (string | number)[];
+  readonly pattern: string;
+  readonly effect: string;
+  readonly tests: readonly { readonly line: string; readonly expected: "match" | "not_match"; readonly passed: boolean }[];
+  readonly problem?: string | undefined;
+}
+
+interface TestedPolicy {
+  readonly items: readonly TestedRule[];
+}
+
+const failedOf = ({ items }: TestedPolicy) => items.filter(({ problem }) => problem !== undefined).length;
+
+export const testedPolicyView: Rendering<TestedPolicy> = {
+  show: (tested, { read }) => [
+    ...tested.items.flatMap((rule) => describeTested(rule, placeOf(rule, read))),
+    ...(tested.items.length > 0 ? [""] : []),
+    `${count(tested.items.length, "rule")}, ${count(
+      tested.items.reduce((sum, { tests }) => sum + tests.length, 0),
+      "test",
+    )}: ${count(failedOf(tested), "rule")} failed.`,
+  ],
+  json: (tested, { read }) => ({
+    failed: failedOf(tested),
+    rules: tested.items.map(({ path, ...rule }) => ({ rule: formatPath(path), ...rule, place: placeOf({ path }, read) })),
+  }),
+  ends: (tested) => (failedOf(tested) === 0 ? "done" : "failed"),
+};
+
+const placeOf = ({ path }: Pick<TestedRule, "path">, read: ViewContext["read"]) => read?.placeOf(path) ?? "built in";
+
+function describeTested({ effect, pattern, tests, problem }: TestedRule, place: string): readonly string[] {
+  return [
+    `${place}  ${effect} ${JSON.stringify(pattern)}${tests.length === 0 ? "  has no tests" : ""}`,
+    ...tests.map(({ line, expected, passed }) => `  ${passed ? "ok    " : "FAILED"}  ${expected === "match" ? "meets" : "leaves"} ${line}`),
+    ...(tests.length === 0 && problem !== undefined ? [`  FAILED  ${problem}`] : []),
+  ];
+}
+
+interface CheckedPolicy {
+  readonly rules: number;
+  readonly tests: number;
+  readonly agents: readonly string[];
+  readonly revision: string;
+}
+
+export const checkedPolicyView: Rendering<CheckedPolicy> = {
+  show: ({ rules, tests, agents, revision }, { read }) => [
+    [
+      `Valid: ${read?.files.join(", ")}.`,
+      `${count(rules, "rule")}, ${count(tests, "test")} passed.`,
+      ...(agents.length > 0 ? [`Agents: ${agents.join(", ")}.`] : []),
+      `Revision ${revision.slice(0, 12)}.`,
+    ].join(" "),
+  ],
+  json: (checked, { read }) => ({ valid: true, files: read?.files, ...checked }),
+};
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { Rate } from "../../ports/limiter.ts";
-import { describeIssues, formatPath } from "./policy-problem.ts";
+import { formatPath } from "./format-path.ts";
+import { describeIssues } from "./policy-problem.ts";
 import { addressRange, commandPatternText, forbiddenPath, hostRule, rootPath, toolHandle, toolHandles } from "./policy-words.ts";
 
 const effect = z.enum(["allow", "ask", "deny"]);

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { ToolwrightError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/json.ts";
-import { testRule } from "../compile-commands.ts";
+import { type TestedRule, testRule } from "../compile-commands.ts";
 import type { PolicyTier } from "../policy.ts";
+import { formatPath } from "./format-path.ts";
 import { type PolicyDocument, policyDocument } from "./policy-document.ts";
-import { describeIssues, formatPath, type PolicyProblem } from "./policy-problem.ts";
+import { describeIssues, type PolicyProblem } from "./policy-problem.ts";
 import { agentId } from "./policy-words.ts";
 
 const { version, ...members } = policyDocument.shape;
@@ -61,6 +63,25 @@ export interface PolicySection {
   readonly path: readonly (string | number)[];
   readonly members: Members;
   readonly agent?: string;
+}
+
+/** A file whose includes are joined. Throws `policy_invalid` with every place, what is wrong there and what to write. */
+export function readPolicyFile(value: unknown, options?: { readonly untested?: boolean }): PolicyFile {
+  const checked = checkPolicyFile(value, options);
+  if ("file" in checked) return checked.file;
+  const problems = checked.problems.map(({ path, text }) => ({ path: formatPath(path), text }));
+  const message = `The policy is not valid: ${problems.map(({ text }) => text).join("; ")}`;
+  throw new ToolwrightError("policy_invalid", message, { details: { problems } });
+}
+
+/** Runs the tests of all rules of a file whose includes are joined. Throws as `readPolicyFile` does. */
+export function testPolicyFile(value: unknown): readonly TestedRule[] {
+  return sectionsOf(readPolicyFile(value, { untested: true })).flatMap(({ path, members: own }) =>
+    (own.commands?.rules ?? []).map((rule, index) => {
+      const { tests, problem } = testRule(rule);
+      return { path: [...path, "commands", "rules", index], pattern: rule.pattern, effect: rule.effect, tests, problem };
+    }),
+  );
 }
 
 /** The documents of a file, highest tier first. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { nearestName } from "../../contract/nearest-name.ts";
 import { visibleText } from "../../contract/visible-text.ts";
+import { formatPath } from "./format-path.ts";
 
 /** One thing that is wrong in a policy, with its place; the text says what to write instead. */
 export interface PolicyProblem {
@@ -69,14 +70,6 @@ function showValue(value: unknown): string {
 }
 
 const shorten = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
-
-/** `commands.rules[0].pattern` */
-export function formatPath(path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === "number") return `${text}[${part}]`;
-    return text === "" ? part : `${text}.${part}`;
-  }, "");
-}
 
 /** Names of the members that the schema knows at a path. */
 function membersAt(schema: z.ZodType, path: readonly (string | number)[]): string[] {

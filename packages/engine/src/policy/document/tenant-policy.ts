@@ -2,10 +2,11 @@ import { z } from "zod";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import type { PolicyVersion } from "../../ports/policy-store.ts";
-import { type CommandRuleMember, type RuleTest, testRule } from "../compile-commands.ts";
+import { type TestedRule, testRule } from "../compile-commands.ts";
 import type { PolicyTier } from "../policy.ts";
+import { formatPath } from "./format-path.ts";
 import { policyDocument } from "./policy-document.ts";
-import { describeIssues, formatPath, type PolicyProblem } from "./policy-problem.ts";
+import { describeIssues, type PolicyProblem } from "./policy-problem.ts";
 import { agentId } from "./policy-words.ts";
 
 const { version, ...members } = policyDocument.shape;
@@ -27,14 +28,6 @@ export function tiersOfTenant(policy: TenantDocument): readonly PolicyTier[] {
   const problems = [...findTwins(agents), ...failing.map(({ path, problem }) => ({ path, text: `${formatPath(path)}: ${problem}` }))];
   if (problems.length > 0) throw refuse(tenant, problems);
   return tiers;
-}
-
-/** A command rule with the tests that it carries, and how they ended. */
-export interface TestedRule extends Pick<CommandRuleMember, "pattern" | "effect"> {
-  readonly path: PolicyProblem["path"];
-  readonly tests: readonly RuleTest[];
-  /** Why the rule cannot be put in force; undefined when it can. */
-  readonly problem?: string | undefined;
 }
 
 /** Runs the tests of all rules of a tenant's document. Throws `policy_invalid` for members that are not those of a policy. */

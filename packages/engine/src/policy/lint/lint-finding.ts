@@ -1,4 +1,4 @@
-import { formatPath } from "../document/policy-problem.ts";
+import { formatPath } from "../document/format-path.ts";
 import type { PolicyTier } from "../policy.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 
