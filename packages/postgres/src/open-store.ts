@@ -82,6 +82,8 @@ export interface StoreOptions {
   readonly only?: OnlyOne | undefined;
   /** For a process that is soon over: what others change it hears of after half a second, if it is still there. One connection to a server instead of three. */
   readonly brief?: boolean | undefined;
+  /** False for a process that neither admits nor decides anything: what tenants have enabled, and their policies, are not read ahead. Default true. */
+  readonly decides?: boolean | undefined;
   /** Connections to a server at most. */
   readonly connections?: number;
   /** How long what is over is kept. Default 30 days, and the log with its artifacts for ever. */
@@ -158,7 +160,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const catalogue = await createCatalogueStore(database, options);
   const vectorSupport = await openVectors(database);
   const aids = { ...(await readSearchAids(database)), vectors: vectorSupport.unavailable === undefined ? vectorSupport : undefined };
-  const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
+  const policies = await openPostgresPolicyStore(database, options);
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
   const calls = await openCallStores(database, { ...options, retryEndings: events.retry });

@@ -18,7 +18,7 @@ describe.each(testDatabaseKinds)("what is known of the catalogue without asking 
   it("is not put back by an answer that a later one has overtaken", async () => {
     await addAgent("first");
     const slow = delayAnswer(test.database);
-    const cache = await openCatalogueCache(slow, () => {});
+    const cache = await openCatalogueCache(slow, { warn: () => {}, decides: true });
     const agents = () => [...(cache.of("acme")?.agents.keys() ?? [])].sort();
     expect(agents()).toEqual(["first"]);
     const { answered, release } = slow.delayNext();

@@ -14,8 +14,13 @@ interface CatalogueCache {
   close(): void;
 }
 
-/** What rows say, of every tenant, kept in memory: admission asks synchronously. Resolves when all is read. */
-export async function openCatalogueCache(database: Database, warn: (message: string) => void): Promise<CatalogueCache> {
+interface CatalogueCacheOptions {
+  readonly warn: (message: string) => void;
+  readonly decides: boolean;
+}
+
+/** What rows say, of every tenant, kept in memory: admission asks synchronously. Resolves when all is read, for a process that decides. */
+export async function openCatalogueCache(database: Database, { warn, decides }: CatalogueCacheOptions): Promise<CatalogueCache> {
   const known = new Map<string, TenantFacts>();
   const listeners = new Set<() => void>();
   const tell = () => {
@@ -43,7 +48,7 @@ export async function openCatalogueCache(database: Database, warn: (message: str
   };
   // Before reading: what changes meanwhile is announced, and read once more.
   const unlisten = database.listen(catalogueTopic, onNotice);
-  await refresh();
+  if (decides) await refresh();
   return {
     of: (tenant) => known.get(tenant),
     refresh,

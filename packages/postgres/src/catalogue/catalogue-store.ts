@@ -27,14 +27,15 @@ interface CatalogueStoreOptions {
   /** Unique name of this process. */
   readonly process: string;
   readonly warn?: ((message: string) => void) | undefined;
+  readonly decides?: boolean | undefined;
 }
 
-/** Resolves when the rows of every tenant are in memory. */
+/** Resolves when the rows of every tenant are in memory, for a process that decides. */
 export async function createCatalogueStore(
   database: Database,
-  { process, warn = () => {} }: CatalogueStoreOptions,
+  { process, warn = () => {}, decides = true }: CatalogueStoreOptions,
 ): Promise<PostgresCatalogueStore> {
-  const cache = await openCatalogueCache(database, warn);
+  const cache = await openCatalogueCache(database, { warn, decides });
   const read = <Result>(tenant: string, work: (query: Query) => Promise<Result>) =>
     database.asTenant(tenant, async (query) => {
       await requireTenant(query, tenant);

@@ -34,7 +34,7 @@ describe.each(testDatabaseKinds)("policies of tenants in PostgreSQL, %s", (kind)
 
   const warnings: string[] = [];
   const openStore = async (database: Database) => {
-    const store = await openPostgresPolicyStore(database, (message) => warnings.push(message));
+    const store = await openPostgresPolicyStore(database, { warn: (message) => warnings.push(message) });
     opened.push(store);
     return store;
   };

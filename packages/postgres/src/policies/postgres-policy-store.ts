@@ -10,8 +10,16 @@ export interface PostgresPolicyStore extends PolicyStore {
 
 const topic = "policies";
 
-/** Policies of tenants in PostgreSQL. Those in force are kept in memory: decisions ask synchronously. Resolves when they are read. */
-export async function openPostgresPolicyStore(database: Database, warn: (message: string) => void): Promise<PostgresPolicyStore> {
+interface PolicyStoreOptions {
+  readonly warn?: (message: string) => void;
+  readonly decides?: boolean | undefined;
+}
+
+/** Policies of tenants in PostgreSQL. Those in force are kept in memory: decisions ask synchronously. Resolves when they are read, for a process that decides. */
+export async function openPostgresPolicyStore(
+  database: Database,
+  { warn = () => {}, decides = true }: PolicyStoreOptions = {},
+): Promise<PostgresPolicyStore> {
   const newest = new Map<string, PolicyVersion>();
   const listeners = new Set<() => void>();
   const take = (versions: readonly PolicyVersion[]) => {
@@ -33,7 +41,7 @@ export async function openPostgresPolicyStore(database: Database, warn: (message
       if (!closed) warn(`The policies of tenants could not be read again; it is tried again within seconds: ${String(error)}`);
     });
   });
-  await lookAround();
+  if (decides) await lookAround();
   return {
     current: (tenant) => newest.get(tenant),
     async put(wanted) {

@@ -17,6 +17,8 @@ export interface StoreUser {
   readonly signal?: AbortSignal;
   /** True for a command that calls nothing and is soon over. */
   readonly brief?: boolean | undefined;
+  /** False for a command that neither admits nor decides anything. Default true. */
+  readonly decides?: boolean | undefined;
 }
 
 /** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. Events and marks that hooks left are in it then. */
@@ -55,7 +57,7 @@ function describeServer(url: string): string {
   return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${name}, user ${user}`;
 }
 
-function storeOptions(settings: Settings, { command, once = false, signal, brief }: StoreUser, logger: Logger): StoreOptions {
+function storeOptions(settings: Settings, { command, once = false, signal, brief, decides }: StoreUser, logger: Logger): StoreOptions {
   const words = `toolwright ${command}`;
   return {
     url: settings.databaseUrl,
@@ -68,6 +70,7 @@ function storeOptions(settings: Settings, { command, once = false, signal, brief
     }),
     ...(settings.connections !== undefined && { connections: settings.connections }),
     brief,
+    decides,
     periods: settings.keep,
     artifactQuotas: settings.artifactQuotas,
     onExpired: ({ id, tool }) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`),

@@ -24,7 +24,7 @@ export async function withOperations<Result>(
   use: (operate: Operate, store?: Store) => Promise<Result>,
 ): Promise<Result> {
   if (options.server !== undefined) return use(operateRemotely(io, options));
-  return withStore(io, options, async (store) => {
+  return withStore(io, { ...options, decides: false }, async (store) => {
     const opened = options.secrets ? await openSecrets(store, io, options) : {};
     const agentFiles = openAgentFiles(readSettings(options, io));
     return operateOn(store, io, { tenant: options.tenant, ...opened, agentFiles, use: (operate) => use(operate, store) });

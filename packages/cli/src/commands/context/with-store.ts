@@ -1,5 +1,5 @@
 import type { Store } from "@toolwright/postgres";
-import { openState } from "@toolwright/server/store";
+import { openState, type StoreUser } from "@toolwright/server/store";
 import { openLogger } from "@toolwright/server/text";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
@@ -10,8 +10,13 @@ export interface TenantOptions extends CommonOptions {
 }
 
 /** Opens what lasts for one command that calls no tool. */
-export async function withStore<Result>(io: Io, options: TenantOptions, use: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openState(readSettings(options, io), { command: "command", brief: true }, await openLogger(io));
+export async function withStore<Result>(
+  io: Io,
+  options: TenantOptions & Pick<StoreUser, "decides">,
+  use: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const { decides } = options;
+  const store = await openState(readSettings(options, io), { command: "command", brief: true, decides }, await openLogger(io));
   try {
     await requireTenant(store, options.tenant);
     return await use(store);
