@@ -26,7 +26,7 @@ export async function openCatalogueCache(database: Database, { warn, decides }: 
   const tell = () => {
     for (const listener of listeners) listener();
   };
-  const refresh = async (tenants?: readonly string[]) => {
+  const refresh = async (tenants: readonly string[]) => {
     const rows = await database.asSystem((query) => readCatalogue(query, tenants));
     let changed = false;
     for (const [tenant, facts] of makeFacts(rows, (name) => known.get(name))) {
@@ -48,7 +48,8 @@ export async function openCatalogueCache(database: Database, { warn, decides }: 
   };
   // Before reading: what changes meanwhile is announced, and read once more.
   const unlisten = database.listen(catalogueTopic, onNotice);
-  if (decides) await refresh();
+  // Most stores have said nothing of tools yet: then there is nothing more to read.
+  if (decides) await lookAgain(database, { known, refresh, tell });
   return {
     of: (tenant) => known.get(tenant),
     refresh,

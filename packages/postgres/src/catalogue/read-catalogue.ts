@@ -43,12 +43,11 @@ export interface CatalogueRows {
   readonly sources: readonly SourceRow[];
 }
 
-/** All that processes keep in memory of these tenants, or of all. One statement, and so one moment: no half of a change is ever seen. */
-export async function readCatalogue(query: Query, tenants?: readonly string[]): Promise<CatalogueRows> {
-  const these = tenants ? sql`where tenant = any(${tenants}::text[])` : sql``;
-  const and = tenants ? sql`and tenant = any(${tenants}::text[])` : sql``;
+/** All that processes keep in memory of these tenants. One statement, and so one moment: no half of a change is ever seen. */
+export async function readCatalogue(query: Query, tenants: readonly string[]): Promise<CatalogueRows> {
+  const these = sql`where tenant = any(${tenants}::text[])`;
   const { rows } = await sql<{ [Name in keyof CatalogueRows]: CatalogueRows[Name] | null }>`select
-    (select json_agg(r) from (select tenant, revision from toolwright.revisions where area = 'catalogue' ${and}) r) as revisions,
+    (select json_agg(r) from (select tenant, revision from toolwright.revisions ${these} and area = 'catalogue') r) as revisions,
     (select json_agg(r) from (select tenant, tool, kind, title, description, tool_group, approval, permission, visibility, limits,
       input_schema, output_schema, execution from toolwright.tools ${these} order by tool) r) as tools,
     (select json_agg(r) from (select tenant, tool, enabled from toolwright.tenant_tools ${these}) r) as "tenantTools",
