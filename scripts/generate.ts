@@ -48,14 +48,18 @@ function writeIndex(): string {
   );
   return `// Made by \`npm run generate\` from the operations.
 import type { OperationEntry } from "../define-operation.ts";
+import type { Subject } from "../define-subject.ts";
+
+type Name =
+${subjects.map(({ name }) => `  | ${JSON.stringify(name)}`).join("\n")};
 
 /** Load a subject with the schemas of its operations. */
-export const subjectLoaders = {
+export const subjectLoaders: { readonly [Each in Name]: () => Promise<Subject> } = {
 ${loaders.join("\n")}
 };
 
 /** Every operation, in the order of the subjects. */
-export const operationIndex: readonly (OperationEntry & { readonly subject: keyof typeof subjectLoaders })[] = [
+export const operationIndex: readonly (OperationEntry & { readonly subject: Name })[] = [
 ${entries.join("\n")}
 ];
 `;

@@ -1,7 +1,6 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Operation } from "./define-operation.ts";
-import type { Subject } from "./define-subject.ts";
 import { operationIndex, subjectLoaders } from "./generated/operation-index.ts";
 
 const byName: ReadonlyMap<string, (typeof operationIndex)[number]> = new Map(operationIndex.map((entry) => [entry.name, entry]));
@@ -19,6 +18,6 @@ export function findOperation(name: string): (typeof operationIndex)[number] {
 /** Loads the subject of the operation when somebody first asks for one of it. Rejects as `findOperation` throws. */
 export async function loadOperation(name: string): Promise<Operation> {
   const { subject } = findOperation(name);
-  const { operations }: Subject = await subjectLoaders[subject]();
+  const { operations } = await subjectLoaders[subject]();
   return operations.find((each) => each.name === name) as Operation;
 }

@@ -1,8 +1,41 @@
 // Made by `npm run generate` from the operations.
 import type { OperationEntry } from "../define-operation.ts";
+import type { Subject } from "../define-subject.ts";
+
+type Name =
+  | "accounts"
+  | "agents"
+  | "approvals"
+  | "artifacts"
+  | "browsers"
+  | "changes"
+  | "documents"
+  | "enablement"
+  | "grants"
+  | "hooks"
+  | "identity"
+  | "jobs"
+  | "log"
+  | "machine"
+  | "memories"
+  | "models"
+  | "policies"
+  | "principals"
+  | "rooms"
+  | "runs"
+  | "schedules"
+  | "secrets"
+  | "sessions"
+  | "skills"
+  | "store"
+  | "tenants"
+  | "tenantTools"
+  | "tools"
+  | "turns"
+  | "usage";
 
 /** Load a subject with the schemas of its operations. */
-export const subjectLoaders = {
+export const subjectLoaders: { readonly [Each in Name]: () => Promise<Subject> } = {
   accounts: async () => (await import("../accounts.ts")).accountsSubject,
   agents: async () => (await import("../apply-agents.ts")).agentsSubject,
   approvals: async () => (await import("../approvals.ts")).approvalsSubject,
@@ -36,7 +69,7 @@ export const subjectLoaders = {
 };
 
 /** Every operation, in the order of the subjects. */
-export const operationIndex: readonly (OperationEntry & { readonly subject: keyof typeof subjectLoaders })[] = [
+export const operationIndex: readonly (OperationEntry & { readonly subject: Name })[] = [
   {"name":"accounts.sessions","subject":"accounts","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/accounts/{email}/sessions"},"needs":["accounts"]},
   {"name":"accounts.reset","subject":"accounts","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/accounts/{email}/reset","status":201},"needs":["accounts"]},
   {"name":"accounts.end","subject":"accounts","permission":"tenants:manage","onlyPeople":true,"effect":"destructive","route":{"method":"POST","path":"/accounts/{email}/end"},"needs":["accounts"]},
