@@ -66,7 +66,9 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const named = argumentsOf(shell).map(({ form, member }) => argumentOf(form, member, { shell, schema: schemaOf(member) }));
   const lines = named.find(({ reads }) => reads === "lines");
   const paging = shell.allPages ? ["after", "limit"].filter((member) => !Object.hasOwn(shell.options ?? {}, member)) : [];
-  const settled = [...named.map(({ member }) => member), ...paging];
+  const [secret, ...more] = operation.secret.filter((member) => shell.options?.[member] === undefined);
+  if (more.length > 0) throw new Error(`The command of ${operation.name} reads one secret, and not ${more.join(" and ")}, too.`);
+  const settled = [...named.map(({ member }) => member), ...paging, ...(secret === undefined ? [] : [secret])];
   const rest = Object.keys(properties).filter((member) => !settled.includes(member) || member === shell.call?.input);
   const options = rest.flatMap((member): readonly ShellFlag[] => {
     const given = shell.options?.[member] ?? (shell.document || Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
@@ -101,6 +103,8 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.links && { links: shell.links }),
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
+    ...(shell.hints && { hints: shell.hints }),
+    ...(secret !== undefined && { secret }),
   };
 }
 

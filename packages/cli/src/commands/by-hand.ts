@@ -1,7 +1,7 @@
 /** Why each of these commands is written by hand: it is more than one operation whose answer is shown. */
 export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It keeps a process running.", "serve", "mcp", "worker", "log follow"),
-  ...sameReason("It talks with a person, or reads what nobody may see.", "chat", "turns retry", "secrets set"),
+  ...sameReason("It talks with a person.", "chat", "turns retry"),
   ...sameReason("It calls a tool, whose fields are read when they are known.", "call", "schema"),
   ...sameReason("It changes files of this machine that other programs read.", "install", "uninstall", "token", "trust", "new tool"),
   ...sameReason("It answers before anything else is loaded.", "hook"),

@@ -1,4 +1,5 @@
 import type { CallResult } from "../contract/call.ts";
+import type { ErrorCode } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 
 /** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
@@ -30,7 +31,7 @@ export interface ShellOption {
   readonly names?: boolean;
   /** True: the command cannot do without it, though the operation can. */
   readonly required?: true;
-  /** What the help says of `--no-NAME`, which gives a boolean member the value false. Default: there is no such option. */
+  /** What the help says of `--no-NAME`, which gives a boolean member the value false, and a list nothing. Default: there is no such option. */
   readonly no?: string;
   /** The word where the option is left out. */
   readonly usual?: string;
@@ -117,6 +118,8 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly examples?: readonly string[];
   /** What to do where there is no such thing, after `There is no ...`: `See them with: toolwright rooms list{where}`. */
   readonly missing?: string;
+  /** What to do at a command line, said after the error of that code. */
+  readonly hints?: { readonly [Code in ErrorCode]?: string };
 }
 
 /** How what was begun has ended: as a call, or without a result of one. */
@@ -325,4 +328,7 @@ export interface ShellCommand {
   /** Items of a page; the command reads all pages. */
   readonly allPages?: number;
   readonly missing?: string;
+  readonly hints?: NonNullable<AnyShell["hints"]>;
+  /** The member that is read from who types without showing it, or from stdin where nobody does: no log and no error holds it. */
+  readonly secret?: string;
 }

@@ -26,8 +26,12 @@ export function declareOperations(program: Command, run: (work: (io: CommandIo) 
         return (await import("./run-command.ts")).runCommand(io, choose(command, replacing, options), typed);
       }),
     );
-    parent.addCommand(declared.copyInheritedSettings(parent).exitOverride());
+    // What is typed in the place of a secret is refused without repeating it.
+    const inherited = declared.copyInheritedSettings(parent).allowExcessArguments(command.secret !== undefined);
+    parent.addCommand(inherited.exitOverride());
   }
+  // A secret may stand anywhere in a command line that cannot be read.
+  for (const { words, secret } of commands) if (secret !== undefined) hideTyped(words.slice(0, -1).reduce(childOf, program));
 }
 
 /** The command in whose place an option is given, which stands alone, or the command itself. */
@@ -48,6 +52,18 @@ function refuseOptionsBefore(command: Command): void {
   const { parent } = command;
   const typed = parent?.options.find((option) => parent.getOptionValueSource(option.attributeName()) === "cli");
   if (typed) throw new CliError(`Write ${typed.long} behind the words of the command: ${parent?.name()} ${command.name()} ${typed.flags}`);
+}
+
+/** Quotes nothing of a command line that cannot be read but names of options: whatever else was typed may be a secret. */
+function hideTyped(group: Command): void {
+  const { outputError } = group.configureOutput();
+  const hide = (_: string, quoted: string) => {
+    const [option] = quoted.split("=");
+    return `'${option && /^--[a-z-]+$/.test(option) ? option : "..."}'`;
+  };
+  const hidden = (words: string) => words.replace(/(but got \d+):.*/g, "$1.").replace(/'([^']*)'/g, hide);
+  for (const command of [group, ...group.commands])
+    command.configureOutput({ outputError: (words, write) => outputError?.(hidden(words), write) });
 }
 
 function childOf(parent: Command, word: string): Command {

@@ -87,7 +87,7 @@ function checkName(flag: ShellFlag, name: string): string {
 }
 
 async function readValue(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
-  if (typeof value === "boolean") return value;
+  if (typeof value === "boolean") return value || flag.kind === "flag" ? value : [];
   const name = optionName(flag);
   // An empty word stands for a list of nothing.
   if (Array.isArray(value)) return Promise.all(value.filter((word) => word !== "").map((word) => readWord(io, flag, name, word)));

@@ -15,10 +15,15 @@ export async function runCommand(io: Io, command: GeneratedCommand, line: Comman
   if (call) return (await import("./run-call.ts")).runCall(io, { ...command, call }, line);
   const { options, words } = line;
   const { tenant, server } = options;
-  const input = await readMembers(io, command, { options: { ...options }, words, where: describeWhereabouts({ tenant, server }) });
-  requireChange(input, command);
-  const inputs = partsOf(input, command);
   const explain = (at: number) => explainTo(command, { options, words, at });
+  const read = await readMembers(io, command, { options: { ...options }, words, where: describeWhereabouts({ tenant, server }) });
+  requireChange(read, command);
+  const { secret } = command;
+  const input =
+    secret === undefined
+      ? read
+      : await (await import("./read-secret.ts")).readSecret(io, { ...command, secret }, { input: read, words, explain: explain(0) });
+  const inputs = partsOf(input, command);
   const check = async () => {
     // What another operation says is not there yet.
     if (command.options.some(({ from }) => from !== undefined)) return;
