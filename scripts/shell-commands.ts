@@ -92,6 +92,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.nothing && { nothing: shell.nothing }),
     ...(shell.instead && { instead: shell.instead }),
     ...(shell.call && { call: callOf(shell.call, { named, required }) }),
+    ...(shell.tool && { tool: shell.tool }),
     ...(shell.each && { each: shell.each }),
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
@@ -222,7 +223,7 @@ function flagOf(
     ...word,
     flags,
     about,
-    ...((option.required || (isRequired && option.into === undefined && option.from === undefined)) && { required: true as const }),
+    ...((option.required ?? (isRequired && option.into === undefined && option.from === undefined)) && { required: true as const }),
     ...(no !== undefined && { no }),
     ...(usual !== undefined && { usual }),
   };

@@ -7,8 +7,8 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 27,
   looseSchemas: 17,
   operationsByHand: 21,
-  commandsByHand: 32,
-  commandLines: 397,
+  commandsByHand: 31,
+  commandLines: 384,
   unreadExports: 15,
 };
 const counted = countHouse();

@@ -29,6 +29,7 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
   "tools.search": { base: () => ({ query: "read a file" }) },
   "tools.get": { base: () => ({ name: "file_read" }) },
   "tools.schema": { base: () => ({ name: "file_read", target: "openai" }) },
+  "tools.report": { base: () => ({ name: "file_read", target: "openai" }) },
   "tools.survey": { base: () => ({ agent: "helper", tool: "file_read" }) },
   "tools.put": {
     base: () => ({

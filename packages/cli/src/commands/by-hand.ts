@@ -2,7 +2,7 @@
 export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It keeps a process running.", "serve", "mcp", "worker", "log follow"),
   ...sameReason("It talks with a person.", "chat", "turns retry"),
-  ...sameReason("It calls a tool, whose fields are read when they are known.", "call", "schema"),
+  ...sameReason("It calls a tool, whose fields are read when they are known.", "call"),
   ...sameReason("It changes files of this machine that other programs read.", "install", "uninstall", "token", "trust", "new tool"),
   ...sameReason("It answers before anything else is loaded.", "hook"),
   ...sameReason(

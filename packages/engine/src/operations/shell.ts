@@ -29,8 +29,8 @@ export interface ShellOption {
   readonly clears?: string;
   /** Each word names a member of the object, which gets this value. */
   readonly names?: boolean;
-  /** True: the command cannot do without it, though the operation can. */
-  readonly required?: true;
+  /** True: the command cannot do without it, though the operation can. False: the other way round, since `settle` or `instead` sees to it. */
+  readonly required?: boolean;
   /** What the help says of `--no-NAME`, which gives a boolean member the value false, and a list nothing. Default: there is no such option. */
   readonly no?: string;
   /** The word where the option is left out. */
@@ -66,7 +66,7 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly gives?: { readonly [Name in Member]?: Json };
   /** How this command shows the answer. Default: the view of the operation. */
   readonly view?: View<Output>;
-  /** The command of the same words does this operation instead where this option is given, which stands alone. */
+  /** The command of the same words does this operation instead where this option is given. Of the other options only those stand with it that are also its own. */
   readonly instead?: { readonly flags: string; readonly about: string };
   /** Said where no option names a change. Default: which options there are. */
   readonly nothing?: string;
@@ -96,6 +96,11 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
    * takes behind a tool's name. Of a tool that there is not for whoever asks, the command says which rule hides it, or which name is near.
    */
   readonly call?: { readonly tool: Member; readonly input: Member };
+  /**
+   * The member that names a tool. Of one that there is not for whoever asks, the command says which rule hides it, or which name is near, as it does
+   * of a call's.
+   */
+  readonly tool?: Member;
   /** With this option, which is no member, the command waits for the end of what the operation has begun, and shows that in place of the answer. */
   readonly awaits?: Awaited;
   /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
@@ -315,6 +320,7 @@ export interface ShellCommand {
   readonly instead?: NonNullable<AnyShell["instead"]>;
   readonly each?: string;
   readonly call?: ShellCall;
+  readonly tool?: string;
   /** As many values of that member are given at a time, which a file holds. */
   readonly batch?: number;
   readonly store?: true | "as it is";

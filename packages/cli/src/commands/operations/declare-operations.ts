@@ -34,7 +34,7 @@ export function declareOperations(program: Command, run: (work: (io: CommandIo) 
   for (const { words, secret } of commands) if (secret !== undefined) hideTyped(words.slice(0, -1).reduce(childOf, program));
 }
 
-/** The command in whose place an option is given, which stands alone, or the command itself. */
+/** The command in whose place an option is given, with which none stands that it does not have, or the command itself. */
 function choose(
   command: GeneratedCommand,
   replacing: readonly GeneratedCommand[],
@@ -42,8 +42,9 @@ function choose(
 ): GeneratedCommand {
   const isSaid = (flag: Pick<ShellFlag, "flags">) => options[attributeOf(flag)] !== undefined;
   const chosen = replacing.find(({ instead }) => instead && isSaid(instead));
-  if (chosen?.instead && command.options.some(isSaid))
-    throw new CliError(`${optionName(chosen.instead)} stands alone. Leave the other options out.`);
+  const foreign = chosen && command.options.filter((flag) => isSaid(flag) && !chosen.options.some(({ member }) => member === flag.member));
+  if (chosen?.instead && foreign?.length)
+    throw new CliError(`${optionName(chosen.instead)} does not go with ${foreign.map(optionName).join(" and ")}. Leave one of them out.`);
   return chosen ?? command;
 }
 

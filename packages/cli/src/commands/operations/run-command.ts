@@ -30,9 +30,14 @@ export async function runCommand(io: Io, command: GeneratedCommand, line: Comman
     const { checkOperationInput } = await import("@toolwright/engine/operations");
     for (const [at, each] of inputs.entries()) await checkOperationInput(command.operation, each).catch(explain(at));
   };
-  return withOperate(io, { command, options, check }, ({ operate }) =>
-    runOperation(io, operate, { command, options, input, inputs, explain }),
-  );
+  return withOperate(io, { command, options, check }, async ({ operate, inForce }) => {
+    const { tool } = command;
+    const name = tool && input[tool];
+    if (typeof name !== "string") return runOperation(io, operate, { command, options, input, inputs, explain });
+    const { refuseHidden } = await import("../context/find-tool.ts");
+    const about = { name, where: describeWhereabouts(options), inForce };
+    return runOperation(io, operate, { command, options, input, inputs, explain: (at) => refuseHidden(operate, about, explain(at)) });
+  });
 }
 
 function requireChange(input: Members, { changes, gives = {}, arguments: named, nothing, options }: GeneratedCommand): void {

@@ -129,6 +129,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "tools.own": "GET /tenant-tools",
   "tools.put": "PUT /tenant-tools/{tool}",
   "tools.remove": "DELETE /tenant-tools/{tool}",
+  "tools.report": "GET /schemas/report",
   "tools.schema": "GET /tools/{name}/schema",
   "tools.search": "GET /search",
   "tools.survey": "GET /survey",

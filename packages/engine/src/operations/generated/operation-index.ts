@@ -170,6 +170,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: keyo
   {"name":"tools.search","subject":"tools","effect":"read","route":{"method":"GET","path":"/search"},"needs":[]},
   {"name":"tools.get","subject":"tools","effect":"read","route":{"method":"GET","path":"/tools/{name}"},"needs":[]},
   {"name":"tools.schema","subject":"tools","effect":"read","route":{"method":"GET","path":"/tools/{name}/schema"},"needs":[]},
+  {"name":"tools.report","subject":"tools","effect":"read","route":{"method":"GET","path":"/schemas/report"},"needs":[]},
   {"name":"tools.survey","subject":"tools","permission":"catalogue:explain","effect":"read","route":{"method":"GET","path":"/survey"},"needs":[]},
   {"name":"turns.list","subject":"turns","effect":"read","route":{"method":"GET","path":"/turns"},"needs":["turns"]},
   {"name":"turns.get","subject":"turns","effect":"read","route":{"method":"GET","path":"/turns/{id}"},"needs":["turns"]},
