@@ -204,6 +204,7 @@ const readPlaceholders: Readonly<Record<NonNullable<Option["reads"]>, string | u
   text: " <path>",
   document: " <path>",
   policy: " <path>",
+  "policy file": " <path>",
   agents: " <path>",
   lines: " <path>",
   word: undefined,

@@ -7,8 +7,8 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 27,
   looseSchemas: 17,
   operationsByHand: 21,
-  commandsByHand: 31,
-  commandLines: 384,
+  commandsByHand: 30,
+  commandLines: 371,
   unreadExports: 15,
 };
 const counted = countHouse();

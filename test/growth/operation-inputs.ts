@@ -115,6 +115,7 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
   "policy.why": { base: () => ({ tool: "exec", input: { command: "git status" }, agent: "some-id" }), parsed: ["command"] },
   "policy.lint": { base: () => ({ document: tenantDocument }) },
   "policy.simulate": { base: () => ({ document: tenantDocument, agent: "helper", tool: "exec" }) },
+  "policy.export": { base: () => ({ document: tenantDocument, target: "codex" }) },
   "policy.test": { base: () => ({ document: tenantDocument }) },
   "policy.versions": { exempt: "Its input is two numbers." },
   "policy.diff": { exempt: "Its input is two numbers. What it compares grows by policy.put." },

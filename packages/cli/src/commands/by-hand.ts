@@ -13,7 +13,7 @@ export const byHand: Readonly<Record<string, string>> = {
     "policy test",
     "policy lint",
   ),
-  ...sameReason("It works on tools or policies in files of this machine.", "policy simulate", "policy export"),
+  ...sameReason("It works on tools or policies in files of this machine.", "policy simulate"),
   ...sameReason("It brings a store to this version, or copies it from or to a file as large.", "db migrate", "db backup", "db restore"),
   ...sameReason("It may take hours, says meanwhile what it makes, and is stopped by a key.", "db vectors"),
   ...sameReason("It reads or writes a file that grows with the log.", "log export", "log verify", "log anchor"),

@@ -1,7 +1,7 @@
 import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { defineSubject } from "./define-subject.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
-import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
+import { exportPolicyFile, policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
 
 export const policiesSubject = defineSubject({
@@ -15,6 +15,7 @@ export const policiesSubject = defineSubject({
     simulateTenantPolicy,
     policySchema,
     testPolicy,
+    exportPolicyFile,
     readPlatformPolicy,
     policyVersions,
     diffPolicy,

@@ -14,10 +14,11 @@ export interface ShellOption {
   /**
    * How the word is read. Default: by the member's type. `past`: a span before now (`30m`, `7d`) or a date; `future`: a date or a distance
    * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`, `agents`: the
-   * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `lines`: what a file
+   * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `policy file`, of a word: the members of
+   * a policy file with those of the files that it includes, and where the word is left out, of the one that is in force here; `lines`: what a file
    * holds as lines of JSON or as one list, `-` for stdin; `word`: as it is typed, of a member that takes other values beside texts.
    */
-  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "agents" | "lines" | "word";
+  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "policy file" | "agents" | "lines" | "word";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
   /**
@@ -105,8 +106,11 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly awaits?: Awaited;
   /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
   readonly settle?: Settle;
-  /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
-  readonly machine?: true;
+  /**
+   * True: it looks at this machine itself, and works where neither settings nor the store can be read. `with tools`: it needs the tools of this
+   * machine alone, hidden ones too.
+   */
+  readonly machine?: true | "with tools";
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
   readonly tenantless?: true;
   /** True: it decides about a call, so what this machine can give is looked at. */
@@ -177,6 +181,11 @@ interface Indented {
   readonly indent: number;
 }
 
+/** Text for stdout that a program reads, as it is and without a line end of its own; on a screen its control characters are written out. */
+interface ExactText {
+  readonly exact: string;
+}
+
 /** JSON for stdout, for programs: on one line, or indented by so many blanks. */
 interface JsonPart {
   readonly json: unknown;
@@ -184,10 +193,10 @@ interface JsonPart {
 }
 
 /**
- * What a command prints: text for stdout, a table for stdout, a note for stderr, or JSON for stdout. Each ends its line; control characters are
- * written out, in JSON as escapes.
+ * What a command prints: text for stdout, a table for stdout, a note for stderr, or JSON for stdout. Each but exact text ends its line, and has its
+ * control characters written out, in JSON as escapes.
  */
-export type ViewPart = string | Indented | Table | Note | JsonPart;
+export type ViewPart = string | Indented | ExactText | Table | Note | JsonPart;
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
@@ -327,7 +336,7 @@ export interface ShellCommand {
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;
   readonly here?: true;
-  readonly machine?: true;
+  readonly machine?: true | "with tools";
   readonly tenantless?: true;
   readonly decides?: true;
   readonly links?: true;

@@ -29,6 +29,11 @@ export async function readMembers(
     const isLast = argument.form.includes("...");
     const taken = isLast ? rest : rest.slice(0, 1);
     rest = rest.slice(taken.length);
+    if (argument.reads === "policy file") {
+      const { readPolicyDocument } = await import("../policy/read-named-policy.ts");
+      members.set(argument.member, await readPolicyDocument(io, options, taken[0]));
+      continue;
+    }
     if (taken.length === 0 || argument.member === call?.input) continue;
     if (argument.holds) {
       for (const [member, value] of await readHeld(io, argument.holds, taken.join(" "))) members.set(member, value);
@@ -105,7 +110,7 @@ async function readWord(io: Io, { kind, reads, as, hint, about = "" }: ReadWord,
   if (reads === "lines") return (await import("../../input/read-file.ts")).readLines(io, about, word);
   if (reads === "past") return readPast(name, word);
   if (reads === "future") return readFuture(word, Date.now());
-  if (reads !== undefined) return (await import("../../input/read-file.ts"))[readers[reads]](io, name, word);
+  if (reads !== undefined && reads !== "policy file") return (await import("../../input/read-file.ts"))[readers[reads]](io, name, word);
   if (kind === "number" || kind === "numbers") return readNumber(name, word, hint);
   if (kind === "json") return readJson(name, word);
   return as === undefined ? word : as.replace("{}", () => word);

@@ -114,7 +114,10 @@ async function confirm(io: Io, work: Work, { asks, ...showing }: Showing & { rea
   if (after) {
     const answer = await work(after.operation, pick(input, after.takes));
     const say = (text: string) => io.err(text);
-    await showParts({ out: say, err: say, columns: io.columns }, await partsOf(answer, after.view, contextOf(showing)));
+    await showParts(
+      { out: say, err: say, columns: io.columns, outIsTerminal: true },
+      await partsOf(answer, after.view, contextOf(showing)),
+    );
   }
   const words = (await io.ask(`${fill(question, { ...input, where: describeWhereabouts(options) })} [y/N] `))?.trim().toLowerCase();
   if (words === "y" || words === "yes") return true;
@@ -162,10 +165,11 @@ async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
   tellNext(io, answer);
 }
 
-async function showParts(io: Pick<Io, "out" | "err" | "columns">, parts: readonly ViewPart[]): Promise<void> {
+async function showParts(io: Pick<Io, "out" | "err" | "columns" | "outIsTerminal">, parts: readonly ViewPart[]): Promise<void> {
   for (const part of parts) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
     else if ("text" in part) io.out(`${" ".repeat(part.indent)}${visibleText(part.text)}\n`);
+    else if ("exact" in part) io.out(io.outIsTerminal ? visibleText(part.exact) : part.exact);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
     else if ("json" in part) io.out(`${visibleJson(part.json, part.spaces)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);

@@ -41,7 +41,10 @@ export async function withOperate<Result>(
   use: (place: Answerer) => Promise<Result>,
 ): Promise<Result> {
   if (options.server !== undefined) return use({ operate: operateRemotely(io, options) });
-  if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use({ operate }));
+  if (command.machine) {
+    const { withMachine } = await import("../context/with-machine.ts");
+    return withMachine(io, { ...options, loadsTools: command.machine === "with tools" }, (operate) => use({ operate }));
+  }
   const session = command.effect === "read" ? undefined : cliSessionName();
   const { tenant } = options;
   const local = command.here

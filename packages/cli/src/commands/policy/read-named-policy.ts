@@ -1,4 +1,5 @@
-import { describeProblems, type LoadedPolicy, PolicyFileError, readPolicy } from "@toolwright/server/policy-file";
+import type { JsonObject } from "@toolwright/engine";
+import { describeProblems, documentOf, type LoadedPolicy, PolicyFileError, readPolicy } from "@toolwright/server/policy-file";
 import type { Settings } from "@toolwright/server/settings";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -18,6 +19,10 @@ export async function readNamedPolicy(io: Io, options: TenantOptions, file: stri
     throw new CliError("No policy file is named and none is in force. Name one: toolwright policy check policy.yaml");
   return { policy: await readPolicy(settings, io), settings };
 }
+
+/** The members of that policy's files. */
+export const readPolicyDocument = async (io: Io, options: TenantOptions, file: string | undefined): Promise<JsonObject> =>
+  documentOf((await readNamedPolicy(io, options, file)).policy);
 
 /** Runs a check of a policy. What is wrong with a policy that does not even load is its result: on stdout, with the code of a failed check. */
 export async function checkingPolicy(io: Io, { json }: CommonOptions, check: () => Promise<number>): Promise<number> {

@@ -72,6 +72,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "overrides.update": "PATCH /overrides/{tool}",
   "policy.current": "GET /policy",
   "policy.diff": "GET /policy/diff",
+  "policy.export": "POST /policy/export",
   "policy.lint": "POST /policy/lint",
   "policy.platform": "GET /policy/platform",
   "policy.put": "PUT /policy",

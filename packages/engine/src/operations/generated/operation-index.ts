@@ -117,6 +117,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: keyo
   {"name":"policy.simulate","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"POST","path":"/policy/simulate"},"needs":["runs"]},
   {"name":"policy.schema","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/policy/schema"},"needs":[]},
   {"name":"policy.test","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"POST","path":"/policy/test"},"needs":[]},
+  {"name":"policy.export","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"POST","path":"/policy/export"},"needs":[]},
   {"name":"policy.platform","subject":"policies","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/policy/platform"},"needs":["policySource"]},
   {"name":"policy.versions","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/policy/versions"},"needs":[]},
   {"name":"policy.diff","subject":"policies","permission":"policy:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/policy/diff"},"needs":[]},
