@@ -93,6 +93,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.instead && { instead: shell.instead }),
     ...(shell.call && { call: callOf(shell.call, { named, required }) }),
     ...(shell.tool && { tool: shell.tool }),
+    ...(shell.resumes && { resumes: shell.resumes }),
     ...(shell.each && { each: shell.each }),
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),

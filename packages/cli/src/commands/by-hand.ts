@@ -17,7 +17,7 @@ export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It brings a store to this version, or copies it from or to a file as large.", "db migrate", "db backup", "db restore"),
   ...sameReason("It may take hours, says meanwhile what it makes, and is stopped by a key.", "db vectors"),
   ...sameReason("It reads or writes a file that grows with the log.", "log export", "log verify", "log anchor"),
-  ...sameReason("It runs a call, and tells of it while it runs.", "approvals approve", "approvals run"),
+  ...sameReason("It runs a call, and tells of it while it runs.", "approvals approve"),
   ...sameReason("It reads or writes a file in many operations.", "knowledge add", "knowledge import"),
 };
 

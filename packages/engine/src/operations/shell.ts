@@ -102,6 +102,11 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
    * of a call's.
    */
   readonly tool?: Member;
+  /**
+   * The member that names an approval. The command goes on with its call once the operation is done, tells of it while it runs, and shows its result in
+   * place of the answer.
+   */
+  readonly resumes?: Member;
   /** With this option, which is no member, the command waits for the end of what the operation has begun, and shows that in place of the answer. */
   readonly awaits?: Awaited;
   /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
@@ -330,6 +335,7 @@ export interface ShellCommand {
   readonly each?: string;
   readonly call?: ShellCall;
   readonly tool?: string;
+  readonly resumes?: string;
   /** As many values of that member are given at a time, which a file holds. */
   readonly batch?: number;
   readonly store?: true | "as it is";

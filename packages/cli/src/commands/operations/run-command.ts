@@ -30,13 +30,13 @@ export async function runCommand(io: Io, command: GeneratedCommand, line: Comman
     const { checkOperationInput } = await import("@toolwright/engine/operations");
     for (const [at, each] of inputs.entries()) await checkOperationInput(command.operation, each).catch(explain(at));
   };
-  return withOperate(io, { command, options, check }, async ({ operate, inForce }) => {
-    const { tool } = command;
-    const name = tool && input[tool];
-    if (typeof name !== "string") return runOperation(io, operate, { command, options, input, inputs, explain });
+  return withOperate(io, { command, options, check }, async ({ operate, inForce, resume }) => {
+    const doing = { command, options, input, inputs, resume };
+    const name = command.tool && input[command.tool];
+    if (typeof name !== "string") return runOperation(io, operate, { ...doing, explain });
     const { refuseHidden } = await import("../context/find-tool.ts");
     const about = { name, where: describeWhereabouts(options), inForce };
-    return runOperation(io, operate, { command, options, input, inputs, explain: (at) => refuseHidden(operate, about, explain(at)) });
+    return runOperation(io, operate, { ...doing, explain: (at) => refuseHidden(operate, about, explain(at)) });
   });
 }
 

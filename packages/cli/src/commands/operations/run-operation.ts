@@ -9,7 +9,7 @@ import { renderTable } from "../../output/table.ts";
 import type { Operate } from "../context/operate.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
 import { attributeOf, type GeneratedCommand, type GeneratedQuestion, type GeneratedView } from "./generated-command.ts";
-import type { Options } from "./with-operate.ts";
+import type { Answerer, Options } from "./with-operate.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Does an operation, wherever its engine is. */
@@ -20,12 +20,15 @@ interface Operating extends Running {
   readonly input: Members;
   /** What the operation is given of it, one after the other. */
   readonly inputs: readonly Members[];
+  /** Of a command that goes on with a call. */
+  readonly resume?: Answerer["resume"];
   /** Throws in words of the command what went wrong with the input of that number. */
   readonly explain: (at: number) => (error: unknown) => never | Promise<never>;
 }
 
 /** Does the operation of a command with each input, and shows what came of it. Resolves with the exit code. */
-export async function runOperation(io: Io, operate: Operate, { command, options, input, inputs, explain }: Operating): Promise<number> {
+export async function runOperation(io: Io, operate: Operate, operating: Operating): Promise<number> {
+  const { command, options, input, inputs, resume, explain } = operating;
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const isToldAtEnd = await tellsAtEnd(command, options);
   const asks = refuseUnasked(io, command, options);
@@ -40,6 +43,8 @@ export async function runOperation(io: Io, operate: Operate, { command, options,
     if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
     for await (const answer of answersOf(work, one, command)) {
       if (awaits) return (await import("./await-ending.ts")).awaitEnding(io, operate, { awaits, answer: answer as Members, options });
+      if (command.resumes && resume)
+        return (await import("./resume-call.ts")).resumeCall(io, resume, { id: String(one[command.resumes]), options });
       if (isToldAtEnd) answers.push({ answer, input: one });
       else await tell(io, answer, showing);
       code = (await endOf(answer, command)) || code;
