@@ -66,7 +66,9 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
   const named = argumentsOf(shell).map(({ form, member }) => argumentOf(form, member, { shell, schema: schemaOf(member) }));
   const lines = named.find(({ reads }) => reads === "lines");
   const paging = shell.allPages ? ["after", "limit"].filter((member) => !Object.hasOwn(shell.options ?? {}, member)) : [];
-  const settled = [...named.map(({ member }) => member), ...paging];
+  const [secret, ...more] = operation.secret.filter((member) => shell.options?.[member] === undefined);
+  if (more.length > 0) throw new Error(`The command of ${operation.name} reads one secret, and not ${more.join(" and ")}, too.`);
+  const settled = [...named.map(({ member }) => member), ...paging, ...(secret === undefined ? [] : [secret])];
   const rest = Object.keys(properties).filter((member) => !settled.includes(member) || member === shell.call?.input);
   const options = rest.flatMap((member): readonly ShellFlag[] => {
     const given = shell.options?.[member] ?? (shell.document || Object.hasOwn(shell.gives ?? {}, member) ? false : undefined);
@@ -90,6 +92,8 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.nothing && { nothing: shell.nothing }),
     ...(shell.instead && { instead: shell.instead }),
     ...(shell.call && { call: callOf(shell.call, { named, required }) }),
+    ...(shell.tool && { tool: shell.tool }),
+    ...(shell.resumes && { resumes: shell.resumes }),
     ...(shell.each && { each: shell.each }),
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),
@@ -101,6 +105,8 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.links && { links: shell.links }),
     ...(shell.allPages && { allPages: Number(schemaOf("limit").maximum) }),
     ...(shell.missing && { missing: shell.missing }),
+    ...(shell.hints && { hints: shell.hints }),
+    ...(secret !== undefined && { secret }),
   };
 }
 
@@ -202,6 +208,7 @@ const readPlaceholders: Readonly<Record<NonNullable<Option["reads"]>, string | u
   agents: " <path>",
   policyFile: " <path>",
   untestedPolicyFile: " <path>",
+  wholePolicyFile: " <path>",
   lines: " <path>",
   word: undefined,
 };
@@ -220,7 +227,7 @@ function flagOf(
     ...word,
     flags,
     about,
-    ...((option.required || (isRequired && option.into === undefined && option.from === undefined)) && { required: true as const }),
+    ...((option.required ?? (isRequired && option.into === undefined && option.from === undefined)) && { required: true as const }),
     ...(no !== undefined && { no }),
     ...(usual !== undefined && { usual }),
   };

@@ -29,6 +29,7 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
   "tools.search": { base: () => ({ query: "read a file" }) },
   "tools.get": { base: () => ({ name: "file_read" }) },
   "tools.schema": { base: () => ({ name: "file_read", target: "openai" }) },
+  "tools.report": { base: () => ({ name: "file_read", target: "openai" }) },
   "tools.survey": { base: () => ({ agent: "helper", tool: "file_read" }) },
   "tools.put": {
     base: () => ({
@@ -115,6 +116,7 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
   "policy.lint": { base: () => ({ document: tenantDocument }) },
   "policy.simulate": { base: () => ({ document: tenantDocument, agent: "helper", tool: "exec" }) },
   "policy.check": { base: () => ({ document: tenantDocument }) },
+  "policy.export": { base: () => ({ document: tenantDocument, target: "codex" }) },
   "policy.test": { base: () => ({ document: tenantDocument }) },
   "policy.versions": { exempt: "Its input is two numbers." },
   "policy.diff": { exempt: "Its input is two numbers. What it compares grows by policy.put." },

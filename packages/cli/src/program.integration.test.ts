@@ -70,6 +70,7 @@ test.each<[string, string[], RegExp]>([
   ["an option", ["list", "--jsn"], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
   ["a tool", ["call", "file_raed"], /There is no tool "file_raed"\. Did you mean "file_read"\?/],
   ["a tool that is asked about", ["why", "flie_read"], /There is no tool "flie_read"\. Did you mean "file_read"\?/],
+  ["a tool that is written for a target", ["schema", "flie_read", "--target", "openai"], /There is no tool "flie_read"\. Did you mean/],
   ["a field", ["call", "file_read", "--pth", "a.txt"], /has no field "pth"\. Did you mean --path\? Its fields: --path, --startLine/],
   ["a group", ["list", "--group", "runtim"], /There is no group "runtim"\. Did you mean "runtime"\?/],
   ["a target", ["schema", "file_read", "--target", "opnai-strict"], /There is no target "opnai-strict"\. Did you mean "openai-strict"\?/],
@@ -127,6 +128,15 @@ test("schema --report of a tool says what a target loses and rewrites, and where
   expect(text.out).toMatch(/Rules:\n- https:\/\/platform\.openai\.com\S+: [\s\S]* \(read \d{4}-\d\d-\d\d\): /);
   const json = JSON.parse((await run(["schema", "file_read", "--report", "--json"])).out) as { targets: { target: string }[] };
   expect(json.targets).toHaveLength(8);
+});
+
+test("schema --report of all tools says what each costs, and what is missing for a definition is named", async () => {
+  const { out } = await run(["schema", "--report", "--target", "anthropic"]);
+  expect(out).toMatch(/^TOOL +DESCRIPTION +SCHEMA +EXAMPLES +TOKENS +NOT SAID\n[\s\S]*About \d+ tokens for anthropic in every request\./);
+  const json = JSON.parse((await run(["schema", "--report", "--json"])).out) as { total: number; tools: { total: number }[] };
+  expect(json).toMatchObject({ target: "mcp-2026-07-28", total: json.tools.reduce((sum, each) => sum + each.total, 0) });
+  expect(await run(["schema"])).toMatchObject({ code: 2, err: expect.stringContaining("Name a tool, or pass --report.") });
+  expect(await run(["schema", "exec"])).toMatchObject({ code: 2, err: expect.stringContaining("Name a --target, or pass --report.") });
 });
 
 test("doctor says what the machine gives, and R-SB-3: what is refused without a sandbox", async () => {

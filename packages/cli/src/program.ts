@@ -13,7 +13,6 @@ import { inRegularForm } from "./commands/log/define-earlier-forms.ts";
 import { defineLog } from "./commands/log/define-log.ts";
 import { declareOperations } from "./commands/operations/declare-operations.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
-import { defineSecrets } from "./commands/secrets/define-secrets.ts";
 import { defineServe } from "./commands/serve/define-serve.ts";
 import { defineTurns } from "./commands/turns/define-turns.ts";
 import { exitCodes } from "./exit-code.ts";
@@ -120,7 +119,6 @@ function buildProgram(io: Io, state: State): Command {
   defineHooks(define);
   defineAuthor(program, define);
   defineApprovals(program, define);
-  defineSecrets(program, define);
   defineCatalogue(program, define);
   defineDb(program, define);
   defineJobs(define);

@@ -1,5 +1,5 @@
 import { Leaving } from "@toolwright/agents";
-import type { Engine, JsonObject, Logger } from "@toolwright/engine";
+import type { Engine, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
 import type { ApprovalStore, MasterKeys, SandboxRules, SecretStore, Telemetry } from "@toolwright/engine/ports";
@@ -13,7 +13,7 @@ import { type LocalKeyring, openKeyring } from "./machine/keyring.ts";
 import { type Machine, openMachine } from "./machine/machine.ts";
 import type { ProbedDriver } from "./machine/machine-facts.ts";
 import { masterKeys } from "./machine/master-keys.ts";
-import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
+import { documentOf, type LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { locateRule } from "./policy-file/locate-rule.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import { startRetention, startSweeping } from "./retention.ts";
@@ -218,9 +218,6 @@ function operatorPorts({ store, settings, io, machine, keyring, secrets, policy 
     },
   };
 }
-
-/** As JSON: what a file leaves out is not there. */
-const documentOf = ({ file }: LoadedPolicy) => JSON.parse(JSON.stringify(file)) as JsonObject;
 
 interface Loading extends ComposeOptions {
   readonly io: ServerIo;

@@ -105,6 +105,7 @@ const tools: Area = {
     "operations.tools.remove": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.remove", { tool: name }),
     "operations.tools.versions": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.versions", { tool: name }),
     "operations.tools.schema": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.schema", { name, target: "openai" }),
+    "operations.tools.report": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.report", { name }),
     "operations.policy.why": ({ operateOf }, tenant, name) => operateOf(tenant)("policy.why", { tool: name, input: {} }),
     "operations.grants.create": ({ operateOf }, tenant, tool) =>
       operateOf(tenant)("grants.create", { tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),

@@ -39,6 +39,7 @@ export const ofEverybody: Readonly<Record<string, string>> = {
   "operations.sessions.create": "It gives a new session of the person's own; the sweep gives it the names of others' sessions.",
   "operations.tools.get": catalogue,
   "operations.tools.list": catalogue,
+  "operations.tools.report": catalogue,
   "operations.tools.schema": catalogue,
   "operations.tools.search": catalogue,
 };

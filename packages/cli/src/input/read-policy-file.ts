@@ -1,5 +1,13 @@
+import type { JsonObject } from "@toolwright/engine";
 import type { ReadFiles } from "@toolwright/engine/shell";
-import { describePosition, describeProblems, type LoadedPolicy, PolicyFileError, readPolicy } from "@toolwright/server/policy-file";
+import {
+  describePosition,
+  describeProblems,
+  documentOf,
+  type LoadedPolicy,
+  PolicyFileError,
+  readPolicy,
+} from "@toolwright/server/policy-file";
 import type { Settings } from "@toolwright/server/settings";
 import { CliError } from "../cli-error.ts";
 import type { TenantOptions } from "../commands/context/with-store.ts";
@@ -19,6 +27,10 @@ export async function readNamedPolicy(io: Io, options: TenantOptions, file: stri
     throw new CliError("No policy file is named and none is in force. Name one: toolwright policy check policy.yaml");
   return { policy: await readPolicy(settings, io), settings };
 }
+
+/** The members of that policy's files. */
+export const readPolicyDocument = async (io: Io, options: TenantOptions, file: string | undefined): Promise<JsonObject> =>
+  documentOf((await readNamedPolicy(io, options, file)).policy);
 
 /** Where the members stand of documents that were read here. */
 const readings = new WeakMap<object, ReadFiles>();

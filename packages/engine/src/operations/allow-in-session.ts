@@ -7,7 +7,7 @@ import { fitInput } from "../gate/prepare-call.ts";
 import type { GrantPredicate, GrantTerms } from "../ports/grant-store.ts";
 import type { OperationContext } from "./define-operation.ts";
 import { predicate } from "./grants.ts";
-import { requireTool } from "./tools.ts";
+import { requireTool } from "./tool-schemas.ts";
 
 const thisInput = z.object({ kind: z.literal("input") }).describe("Exactly this input");
 const words = z

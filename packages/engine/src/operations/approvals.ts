@@ -169,11 +169,13 @@ const getApproval = defineOperation({
   uses: [turnsPort],
   input: z.object({ id, offer: z.boolean().optional().describe("True: with what remembering an approval would save, while it is open") }),
   output: shownApproval,
-  shell: {
-    form: "approvals show <id>",
-    about: "Show an approval: the whole input and every rule that matched",
-    ...{ gives: { offer: true }, decides: true },
-  },
+  shell: [
+    {
+      ...{ form: "approvals show <id>", about: "Show an approval: the whole input and every rule that matched" },
+      ...{ gives: { offer: true }, decides: true },
+    },
+    { form: "approvals run <id>", about: "Run an approved call, once", options: { offer: false }, resumes: "id" },
+  ],
   view: approvalView,
   async run({ id: wanted, offer: isWanted = false }, context) {
     const found = await requireApproval(wanted, context);

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
-import { catalogueMissing, cataloguePort, hasAgent } from "../ports/catalogue-store.ts";
+import { cataloguePort } from "../ports/catalogue-store.ts";
 import { identityPort } from "../ports/identity-admin.ts";
 import { builtinRoles, checkPermissions, expandPermissions } from "../ports/roles.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
+import { requireAgent } from "./require-agent.ts";
 import {
   keyMadeView,
   keysView,
@@ -291,17 +292,6 @@ function refuseRole(wanted: string, context: OperationContext<typeof identityPor
 
 /** Whoever runs the server reaches the store anyway. */
 const runsServer = ({ permissions }: Principal) => permissions.includes(MANAGE_TENANTS);
-
-/** Throws `catalogue_not_found` for an agent that the tenant does not have. One without agents describes them elsewhere, so any name may be one. */
-async function requireAgent(agent: string, { principal, ports }: OperationContext<never, typeof cataloguePort>): Promise<void> {
-  const known = (await ports.catalogue?.agents.list(principal.tenant)) ?? [];
-  if (known.length > 0 && !hasAgent(known, agent))
-    throw catalogueMissing(
-      "agent",
-      agent,
-      known.map((each) => each.agent),
-    );
-}
 
 /** A key of somebody else could answer approvals in their name. */
 const notYours = () =>

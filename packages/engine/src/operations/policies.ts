@@ -1,7 +1,7 @@
 import { MANAGE_POLICY } from "../contract/permissions.ts";
 import { defineSubject } from "./define-subject.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
-import { checkPolicy, policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
+import { checkPolicy, exportPolicyFile, policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { simulateTenantPolicy } from "./simulate.ts";
 
 export const policiesSubject = defineSubject({
@@ -16,6 +16,7 @@ export const policiesSubject = defineSubject({
     policySchema,
     checkPolicy,
     testPolicy,
+    exportPolicyFile,
     readPlatformPolicy,
     policyVersions,
     diffPolicy,

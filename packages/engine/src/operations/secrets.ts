@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SECRETS, MANAGE_TENANTS } from "../contract/permissions.ts";
-import { masterKeysPort } from "../ports/master-keys.ts";
+import { cataloguePort } from "../ports/catalogue-store.ts";
+import { type MasterKeys, masterKeysPort } from "../ports/master-keys.ts";
 import {
   type BindingChoice,
   notASecretName,
   type SecretAdmin,
+  type SecretEntry,
   type SecretName,
   secretNameForm,
   secretsPort,
@@ -14,7 +16,8 @@ import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
 import { listOf, time } from "./json-parts.ts";
-import { keyCheckView, rotationView, secretRemovedView, secretsView } from "./views/secrets.ts";
+import { requireAgent } from "./require-agent.ts";
+import { keyCheckView, rotationView, secretRemovedView, secretSetView, secretsView } from "./views/secrets.ts";
 
 const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: [secretsPort] } as const;
 const needs = "Needs a person with the permission secrets:manage.";
@@ -60,6 +63,7 @@ export const setSecret = defineOperation({
   title: "Set a secret",
   description: `Sets a secret, or replaces its value and where it may be sent. A value can be used and never read. ${needs}`,
   ...managed,
+  uses: [cataloguePort, masterKeysPort],
   effect: "destructive",
   input: z.object({
     ...named,
@@ -72,14 +76,52 @@ export const setSecret = defineOperation({
     user: z.string().optional(),
   }),
   secret: ["value"],
-  output: entry,
-  async run({ name, agent, value, hosts, header, user }, { principal: { tenant }, parts, ports }) {
+  output: entry.extend({
+    lost: z.int().optional().describe("Other secrets of the tenant that need a master key that is not at hand, where there are some"),
+  }),
+  shell: {
+    form: "secrets set <name>",
+    about: "Set a secret from stdin or a hidden prompt",
+    options: {
+      agent: { flags: "--agent <id>", about: "for this agent only; takes precedence over the tenant's secret" },
+      hosts: {
+        flags: "--host <host...>",
+        about: "hosts that requests and git may send the secret to, over https: api.github.com, git.example.org:8443",
+        no: "remove all hosts; without --host and --no-host the hosts stay as they are",
+      },
+      header: { flags: "--header <name>", about: "send the plain value in this header (default: authorization, as a bearer token)" },
+      user: { flags: "--user <name>", about: "send the value as the password of this user (default for git: x-access-token)" },
+    },
+    store: true,
+    here: true,
+    hints: { secret_unreadable: "On the command line, name them with --host, or say --no-host." },
+    examples: ["secrets set GITHUB_TOKEN --host github.com api.github.com", "secrets set GITHUB_TOKEN --agent coder < token.txt"],
+  },
+  view: secretSetView,
+  async run({ name, agent, value, hosts, header, user }, context) {
+    const { principal, parts, ports } = context;
+    const { tenant } = principal;
     const secret = { tenant, agent, name };
+    if (agent !== undefined) await requireAgent(agent, context);
     const says = [hosts, header, user].some((each) => each !== undefined);
     const kept = says ? undefined : await findBinding(secret, ports.secrets, parts.secrets);
-    return ports.secrets.set(secret, value, kept ?? { hosts: hosts ?? [], header, user });
+    const set = await ports.secrets.set(secret, value, kept ?? { hosts: hosts ?? [], header, user });
+    const lost = await countLost(set, ports);
+    return { ...set, ...(lost > 0 && { lost }) };
   },
 });
+
+interface SealedSecrets {
+  readonly secrets: Pick<SecretAdmin, "list">;
+  readonly masterKeys?: Pick<MasterKeys, "isKnown"> | undefined;
+}
+
+/** How many secrets of the tenant need a key that is not at hand. */
+async function countLost({ tenant, keyId: current }: SecretEntry, { secrets, masterKeys }: SealedSecrets): Promise<number> {
+  if (!masterKeys) return 0;
+  const keys = (await secrets.list(tenant)).flatMap(({ keyId }) => keyId ?? []);
+  return keys.filter((keyId) => keyId !== current && !masterKeys.isKnown(keyId)).length;
+}
 
 /** Where it is sent now, so that a new value goes where the old one went. It is opened for that: hosts that were tampered with are not kept. */
 async function findBinding(

@@ -1,4 +1,5 @@
 import type { CallResult } from "../contract/call.ts";
+import type { ErrorCode } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 
 /** How one member of an operation's input is written on a command line. What is left out is derived from the member's schema. */
@@ -15,10 +16,21 @@ export interface ShellOption {
    * (`+90m`); `text`: the content of a file, `-` for stdin; `document`: the YAML or JSON of a file, `-` for stdin; `policy`, `agents`: the
    * document of a policy or the agents that a file describes, of which what is wrong is told with its place; `policyFile`, `untestedPolicyFile`: what
    * a policy file of a server says with what it includes, or without a word the one that would be in force, of which what is wrong is the result
-   * of the command; the second may have rules whose tests fail; `lines`: what a file holds as lines of JSON or as one list, `-` for stdin; `word`:
+   * of the command; the second may have rules whose tests fail; `wholePolicyFile`: the same, of which what is wrong is an error; `lines`: what a file holds as lines of JSON or as one list, `-` for stdin; `word`:
    * as it is typed, of a member that takes other values beside texts.
    */
-  readonly reads?: "past" | "future" | "text" | "document" | "policy" | "policyFile" | "untestedPolicyFile" | "agents" | "lines" | "word";
+  readonly reads?:
+    | "past"
+    | "future"
+    | "text"
+    | "document"
+    | "policy"
+    | "policyFile"
+    | "untestedPolicyFile"
+    | "wholePolicyFile"
+    | "agents"
+    | "lines"
+    | "word";
   /** Written around the word: `agent:{}` makes `agent:coder` of `coder`. */
   readonly as?: string;
   /**
@@ -30,9 +42,9 @@ export interface ShellOption {
   readonly clears?: string;
   /** Each word names a member of the object, which gets this value. */
   readonly names?: boolean;
-  /** True: the command cannot do without it, though the operation can. */
-  readonly required?: true;
-  /** What the help says of `--no-NAME`, which gives a boolean member the value false. Default: there is no such option. */
+  /** True: the command cannot do without it, though the operation can. False: the other way round, since `settle` or `instead` sees to it. */
+  readonly required?: boolean;
+  /** What the help says of `--no-NAME`, which gives a boolean member the value false, and a list nothing. Default: there is no such option. */
   readonly no?: string;
   /** The word where the option is left out. */
   readonly usual?: string;
@@ -67,7 +79,7 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly gives?: { readonly [Name in Member]?: Json };
   /** How this command shows the answer. Default: the view of the operation. */
   readonly view?: View<Output>;
-  /** The command of the same words does this operation instead where this option is given, which stands alone. */
+  /** The command of the same words does this operation instead where this option is given. Of the other options only those stand with it that are also its own. */
   readonly instead?: { readonly flags: string; readonly about: string };
   /** Said where no option names a change. Default: which options there are. */
   readonly nothing?: string;
@@ -97,12 +109,25 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
    * takes behind a tool's name. Of a tool that there is not for whoever asks, the command says which rule hides it, or which name is near.
    */
   readonly call?: { readonly tool: Member; readonly input: Member };
+  /**
+   * The member that names a tool. Of one that there is not for whoever asks, the command says which rule hides it, or which name is near, as it does
+   * of a call's.
+   */
+  readonly tool?: Member;
+  /**
+   * The member that names an approval. The command goes on with its call once the operation is done, tells of it while it runs, and shows its result in
+   * place of the answer.
+   */
+  readonly resumes?: Member;
   /** With this option, which is no member, the command waits for the end of what the operation has begun, and shows that in place of the answer. */
   readonly awaits?: AwaitedEnding;
   /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
   readonly settle?: Settle;
-  /** True: it looks at this machine itself, and works where neither settings nor the store can be read. */
-  readonly machine?: true;
+  /**
+   * True: it looks at this machine itself, and works where neither settings nor the store can be read. `with tools`: it needs the tools of this
+   * machine alone, hidden ones too.
+   */
+  readonly machine?: true | "with tools";
   /** True: it is about the server and not about one tenant, so there is no `--tenant`. */
   readonly tenantless?: true;
   /** True: it decides about a call, so what this machine can give is looked at. */
@@ -119,6 +144,8 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
   readonly examples?: readonly string[];
   /** What to do where there is no such thing, after `There is no ...`: `See them with: toolwright rooms list{where}`. */
   readonly missing?: string;
+  /** What to do at a command line, said after the error of that code. */
+  readonly hints?: { readonly [Code in ErrorCode]?: string };
 }
 
 /** How what was begun has ended: as a call, or without a result of one. */
@@ -171,6 +198,11 @@ interface Indented {
   readonly indent: number;
 }
 
+/** Text for stdout that a program reads, as it is and without a line end of its own; on a screen its control characters are written out. */
+interface ExactText {
+  readonly exact: string;
+}
+
 /** JSON for stdout, for programs: on one line, or indented by so many blanks. */
 interface JsonPart {
   readonly json: unknown;
@@ -178,10 +210,10 @@ interface JsonPart {
 }
 
 /**
- * What a command prints: text for stdout, a table for stdout, a note for stderr, or JSON for stdout. Each ends its line; control characters are
- * written out, in JSON as escapes.
+ * What a command prints: text for stdout, a table for stdout, a note for stderr, or JSON for stdout. Each but exact text ends its line, and has its
+ * control characters written out, in JSON as escapes.
  */
-export type ViewPart = string | Indented | Table | Note | JsonPart;
+export type ViewPart = string | Indented | ExactText | Table | Note | JsonPart;
 
 /** What a view knows beside the answer. */
 export interface ViewContext {
@@ -324,17 +356,22 @@ export interface ShellCommand {
   readonly instead?: NonNullable<AnyShell["instead"]>;
   readonly each?: string;
   readonly call?: ShellCall;
+  readonly tool?: string;
+  readonly resumes?: string;
   /** As many values of that member are given at a time, which a file holds. */
   readonly batch?: number;
   readonly store?: true | "as it is";
   /** True: it needs the secrets of the store, too. */
   readonly secrets?: true;
   readonly here?: true;
-  readonly machine?: true;
+  readonly machine?: true | "with tools";
   readonly tenantless?: true;
   readonly decides?: true;
   readonly links?: true;
   /** Items of a page; the command reads all pages. */
   readonly allPages?: number;
   readonly missing?: string;
+  readonly hints?: NonNullable<AnyShell["hints"]>;
+  /** The member that is read from who types without showing it, or from stdin where nobody does: no log and no error holds it. */
+  readonly secret?: string;
 }

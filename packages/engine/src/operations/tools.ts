@@ -8,7 +8,6 @@ import type { PossibleChange } from "../contract/possible-change.ts";
 import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
 import { anyJson, anyObject } from "../schema/any-json.ts";
-import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
 import type { Effects } from "../tool/effects.ts";
 import { possibleChange } from "./call-parts.ts";
@@ -16,6 +15,7 @@ import { type Answer, defineOperation, type OperationContext } from "./define-op
 import { defineSubject } from "./define-subject.ts";
 import { jsonSchema, limitUpTo, listOf } from "./json-parts.ts";
 import { seenByAgent } from "./seen-by-agent.ts";
+import { reportTools, requireTool, toolSchema } from "./tool-schemas.ts";
 import { listedToolsView, surveyView } from "./views/tools.ts";
 
 const hosts = z.object({ access: z.enum(["read", "write"]), hosts: z.array(z.string()) });
@@ -181,40 +181,6 @@ const searchTools = defineOperation({
   run: ({ query, limit = usualFound }, context) => searchFor({ query, limit }, context.scope.list(), context),
 });
 
-const loss: z.ZodType<SchemaLoss> = z.object({
-  path: z.string().describe("JSON pointer into the tool's own schema"),
-  keyword: z.string(),
-  reason: z.string(),
-  goesTo: z
-    .enum(["description", "check"])
-    .describe("Whether the description says it to the model, or only the check of each call knows it"),
-});
-
-const toolSchema = defineOperation({
-  name: "tools.schema",
-  at: "GET /tools/{name}/schema",
-  title: "Get a tool's schema",
-  description: "Writes the input schema of a tool for one target, with what the target cannot say.",
-  effect: "read",
-  input: z.object({ name, target: z.enum(schemaTargets).describe("Whose rules the schema keeps") }),
-  output: z.object({
-    target: z.string(),
-    schema: jsonSchema,
-    losses: z.array(loss).describe("What the target cannot say, and where"),
-  }),
-  async run({ name: wanted, target }, context) {
-    const { inputSchema: schema, losses } = compileForTarget(requireTool(wanted, context), target);
-    return { target, schema, losses };
-  },
-});
-
-/** Rejects with `tool_not_found` for one that there is not, and for one that the principal may not use. */
-export function requireTool(wanted: string, { scope }: Pick<OperationContext, "scope">): ToolView {
-  const found = scope.find(wanted);
-  if (found) return found;
-  throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted)}. List the tools to see what there is.`);
-}
-
 /** What is worked out when it is read stays so: a list of names asks for no schemas. */
 function toSummary(view: ToolView): ToolSummary {
   const { input: _, output: __, ...members } = Object.getOwnPropertyDescriptors(view);
@@ -301,5 +267,5 @@ export const toolsSubject = defineSubject({
   name: "tools",
   permissions: [{ name: EXPLAIN_CATALOGUE, about: "be told why a tool is hidden, list all tools, and see where a rule stands" }],
   shell: { tools: { about: "Manage who has which tools" } },
-  operations: [listTools, searchTools, getTool, toolSchema, surveyTools],
+  operations: [listTools, searchTools, getTool, toolSchema, reportTools, surveyTools],
 });

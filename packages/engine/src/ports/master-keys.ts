@@ -37,6 +37,8 @@ export interface MasterKeys {
   readonly place: string;
   /** Makes a key that encrypts from then on. Throws `settings_invalid` where the keys come from the environment. */
   addKey(): void;
+  /** Whether that key is at hand. */
+  isKnown(keyId: string): boolean;
   /** Brings all secrets and keys of all tenants under the key that encrypts, while others read and write. Rejects with `secret_unreadable` where there is none. */
   rotate(): Promise<Rotation>;
   /** Tries to open every secret, and counts which keys are needed. Makes none. */

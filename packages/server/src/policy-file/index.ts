@@ -1,6 +1,13 @@
 export { describePosition } from "./join-files.ts";
-export { factsOf, loadDefinitions } from "./load-definitions.ts";
-export { describeProblems, type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileError } from "./load-policy-file.ts";
+export { capabilitiesToLook, factsOf, loadDefinitions } from "./load-definitions.ts";
+export {
+  describeProblems,
+  documentOf,
+  type LoadedPolicy,
+  type LoadPolicyOptions,
+  loadPolicyFile,
+  PolicyFileError,
+} from "./load-policy-file.ts";
 export { readLines } from "./read-calls.ts";
 export { type ReadDocument, readDocument } from "./read-document.ts";
 export { readPolicy } from "./read-policy.ts";

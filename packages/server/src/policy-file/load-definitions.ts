@@ -1,7 +1,7 @@
 import { browserTools } from "@toolwright/browser/tools";
 import { clientCapability } from "@toolwright/doors/mcp/client";
-import { type AnyTool, isToolDefinition } from "@toolwright/engine";
-import { weighEffects, weightsOf } from "@toolwright/engine/catalogue";
+import { type AnyTool, type CapabilityProvider, isToolDefinition, ToolwrightError } from "@toolwright/engine";
+import { capabilitiesOf, weighEffects, weightsOf } from "@toolwright/engine/catalogue";
 import type { ToolFacts } from "@toolwright/engine/policy";
 import { productTools } from "@toolwright/tools";
 import type { ServerIo } from "../io.ts";
@@ -22,6 +22,16 @@ export async function loadDefinitions(settings: Settings, io: ServerIo): Promise
   }
   for (const { message } of source?.leftOut?.() ?? []) io.err(`Left out: ${message}\n`);
   return found;
+}
+
+/** What an engine needs to have these tools that only looks at them: what they may reach is named, and nobody gives it. */
+export function capabilitiesToLook(tools: Iterable<AnyTool>): readonly CapabilityProvider[] {
+  const names = new Set([...tools].flatMap(({ effects = {} }) => capabilitiesOf(effects)));
+  names.delete(clientCapability.name);
+  const open = () => {
+    throw new ToolwrightError("operation_unavailable", "Tools are only looked at here. Call them where they are served.");
+  };
+  return [clientCapability, ...[...names].map((name): CapabilityProvider => ({ name, open }))];
 }
 
 const weights = weightsOf([clientCapability]);

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { type PolicyTier, ToolwrightError } from "@toolwright/engine";
+import { type JsonObject, type PolicyTier, ToolwrightError } from "@toolwright/engine";
 import { checkPolicyFile, compilePolicy, type PolicyFile, tiersOfFile } from "@toolwright/engine/policy";
 import { digest, type PolicySourceFile } from "@toolwright/engine/ports";
 import { describeSystemError } from "../text/system-words.ts";
@@ -22,6 +22,9 @@ export interface LoadedPolicy {
   readonly fingerprint: string;
   positionOf(path: MemberPath): PolicyPosition | undefined;
 }
+
+/** The members of a policy's files as JSON: what they leave out is not there. */
+export const documentOf = ({ file }: Pick<LoadedPolicy, "file">) => JSON.parse(JSON.stringify(file)) as JsonObject;
 
 /** A policy that cannot be put in force: every place, and what to write there. */
 export class PolicyFileError extends ToolwrightError {

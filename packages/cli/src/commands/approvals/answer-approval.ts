@@ -1,23 +1,14 @@
-import {
-  type ApprovalOutcome,
-  type CallResult,
-  type GrantProposal,
-  type Scope,
-  type StoredApproval,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type ApprovalOutcome, type GrantProposal, type StoredApproval, ToolwrightError } from "@toolwright/engine";
 import type { OperationTypes } from "@toolwright/engine/operations";
-import { compilePolicy, describeOffer, tiersOfTenant } from "@toolwright/engine/policy";
+import { describeOffer } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
 import { views } from "@toolwright/engine/views";
-import type { Toolwright } from "@toolwright/server";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { exitCodeOf } from "../../exit-code-of.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
-import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
 import { asPerson, findStored, type Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
@@ -25,6 +16,7 @@ import { openServer, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
+import { type Resumed, resumeHere } from "./resume-here.ts";
 
 interface ApproveOptions extends TenantOptions, RemoteOptions, RememberOptions {
   readonly run?: boolean;
@@ -47,8 +39,8 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
     const stored = await operate("approvals.answer", { id, outcome, awaitTurn: !run });
     if (remember) await tellGrant(io, person, id);
     if (!run || !stored.answer) return tellAnswer(io, stored, options);
-    if (!here) return tell(io, await openServer(io, options).resume(id), options);
-    return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
+    if (!here) return tell(io, { result: await openServer(io, options).resume(id) }, options);
+    return tell(io, await resumeHere(here, id, followCall(io, options)), options);
   });
 }
 
@@ -76,41 +68,8 @@ async function readYes(operate: Operate, { input }: ApproveOptions, { record, re
   return { kind: "edit", input: parseObject(input, record.tool, tool?.inputSchema ?? {}) };
 }
 
-export function run(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: readonly string[]): Promise<number> {
-  return asPerson(io, options, async (person) => {
-    const stored = await findStored(person, id);
-    const { here } = person;
-    if (!here) return tell(io, await openServer(io, options).resume(id), options);
-    await refuseSuspended(here.scope, here.toolwright);
-    return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
-  });
-}
-
-interface Approved {
-  readonly options: TenantOptions;
-  readonly stored: StoredApproval;
-  readonly toolwright: Toolwright;
-}
-
-async function runApproved(io: Io, scope: Scope, { options, stored: { record }, toolwright }: Approved): Promise<number> {
-  const result = await scope.resume(record.id, followCall(io, options));
-  const code = tell(io, result, options);
-  if (result.status === "failed" && result.error.code === "approval_void") tellOtherPolicy(io, record, toolwright);
-  return code;
-}
-
-function tell(io: Io, result: CallResult, options: TenantOptions): number {
+function tell(io: Io, { result, note }: Resumed, options: TenantOptions): number {
   printResult(io, result, options);
+  if (note !== undefined) io.err(`${note}\n`);
   return exitCodeOf(result);
-}
-
-/** Each command has the policy that it is given, so an approval of a server is often run under another one by mistake. */
-function tellOtherPolicy(io: Io, { binding, principal }: StoredApproval["record"], { policy, store }: Toolwright): void {
-  const own = store.policies.current(principal.tenant);
-  const tiers = [...policy.tiers, ...(own ? tiersOfTenant(own) : [])];
-  const here = compilePolicy(tiers).forPrincipal(principal).revision;
-  if (here === binding.policyRevision) return;
-  io.err(
-    `The call was made under a policy of revision ${binding.policyRevision.slice(0, 12)}; here, ${describePolicyInForce(policy).replace(/^The/, "the")} The approval stays: name the policy of the call with --policy FILE, or let its caller make the same call again.\n`,
-  );
 }

@@ -51,6 +51,12 @@ export async function refuseTool(operate: Operate, name: string, { where, inForc
   throw await unknownTool(operate, name, where);
 }
 
+/** Refuses in the place of an operation that has not found that tool; what else went wrong goes on. */
+export const refuseHidden =
+  (operate: Operate, { name, ...about }: Whereabouts & { readonly name: string }, otherwise: (error: unknown) => never) =>
+  async (error: unknown): Promise<never> =>
+    ToolwrightError.is(error) && error.code === "tool_not_found" ? refuseTool(operate, name, about) : otherwise(error);
+
 /** Throws for a tool that there is not for whoever asks; one that is hidden from them is there. */
 export async function refuseUnknown(operate: Operate, name: string, { where }: Pick<Whereabouts, "where">): Promise<void> {
   const { admission, decision } = (await operate("policy.why", { tool: name })).explanation;

@@ -152,12 +152,17 @@ test("a call that asks is asked at the terminal, and runs in the server", async 
   await rm(join(served.root, "workspace"), { recursive: true });
 });
 
-test("a call that asks while nobody is there waits, with the commands that answer it", async () => {
+test("a call that asks while nobody is there waits, with the commands that answer it, and is run by the server", async () => {
   await mkdir(join(served.root, "workspace"), { recursive: true });
   await writeFile(join(served.root, "workspace/old.txt"), "old");
   const { code, err } = await run(["call", "file_delete", "--path", "old.txt"]);
   expect(code).toBe(exitCodes.pending);
   expect(err).toMatch(/approvals approve \S+ --run/);
+  const [id = ""] = /apr_[\w-]+/.exec(err) ?? [];
+  expect(await run(["approvals", "approve", id, "--no-run"])).toMatchObject({ code: exitCodes.done });
+  expect(await run(["approvals", "run", id])).toMatchObject({ code: exitCodes.done });
+  await expect(stat(join(served.root, "workspace/old.txt"))).rejects.toThrow();
+  expect(await run(["approvals", "run", "apr_missing"])).toMatchObject({ code: exitCodes.usage, out: "" });
 });
 
 test("a tool that the server left out is said once, as by a command that loads the tools itself", async () => {

@@ -1,4 +1,3 @@
-import { ToolwrightError } from "@toolwright/engine";
 import { sectionsOf } from "@toolwright/engine/policy";
 import { nearestName } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
@@ -6,21 +5,8 @@ import type { Toolwright } from "@toolwright/server";
 import { localTenant } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
 import { inTenant } from "../../output/in-tenant.ts";
-import type { Operate } from "./operate.ts";
 
-/**
- * Throws for an agent that the tenant does not have. One without agents describes them elsewhere, so any name may be one; whoever may not
- * list them is not stopped by it.
- */
-export async function requireAgent(operate: Operate, agent: string, tenant?: string): Promise<void> {
-  const { items } = await operate("agents.list", {}).catch((cause: unknown) => {
-    if (ToolwrightError.is(cause) && cause.code === "operation_not_allowed") return { items: [] };
-    throw cause;
-  });
-  refuseUnknown(agent, tenant ?? "The tenant", { names: items.map((each) => each.agent), where: inTenant(tenant) });
-}
-
-/** The same for whoever asks in an agent's name, who may also be one that only the policy knows. */
+/** Throws for an agent that neither the tenant nor the policy has. Where these have none, agents are described elsewhere, so any name may be one. */
 export async function requireKnownAgent({ store, policy }: Toolwright, tenant = localTenant, agent?: string): Promise<void> {
   if (agent === undefined) return;
   const ofPolicy = sectionsOf(policy.file).flatMap((section) => section.agent ?? []);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createEngine } from "@toolwright/engine";
+import { createEngine, type EngineOptions } from "@toolwright/engine";
 import type { MachineInspector } from "@toolwright/engine/ports";
 import type { Maintenance } from "@toolwright/postgres";
 import { examineMachine, openMachine } from "@toolwright/server/machine";
@@ -12,15 +12,27 @@ import { type CommonOptions, readSettings } from "../../settings.ts";
 import type { Operate } from "./operate.ts";
 
 /** Operations on this machine itself. A store that cannot be opened is a finding, and one that does not exist is not made. */
-export async function withMachine<Result>(io: Io, options: CommonOptions, use: (operate: Operate) => Promise<Result>): Promise<Result> {
+export async function withMachine<Result>(
+  io: Io,
+  { loadsTools, ...options }: CommonOptions & { readonly loadsTools: boolean },
+  use: (operate: Operate) => Promise<Result>,
+): Promise<Result> {
   const logger = await openLogger(io);
+  const looked = loadsTools ? await lookAtTools(io, options) : {};
   const machine: MachineInspector = { examine: () => examineHere(io, options) };
-  const engine = createEngine({ logger, administration: { machine } });
+  const engine = createEngine({ logger, ...looked, administration: { machine } });
   try {
     return await use((name, input) => engine.operate(cliPrincipal(io, true), name, input));
   } finally {
     await engine.close();
   }
+}
+
+/** Every tool that there is, hidden ones too. */
+async function lookAtTools(io: Io, options: CommonOptions): Promise<Pick<EngineOptions, "tools" | "capabilities">> {
+  const { capabilitiesToLook, loadDefinitions } = await import("@toolwright/server/policy-file");
+  const tools = [...(await loadDefinitions(readSettings(options, io), io)).values()];
+  return { tools, capabilities: capabilitiesToLook(tools) };
 }
 
 async function examineHere(io: Io, options: CommonOptions) {

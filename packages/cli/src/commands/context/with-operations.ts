@@ -47,7 +47,7 @@ interface Operating<Result> {
 }
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
-export async function operateOn<Result>(
+async function operateOn<Result>(
   store: Store,
   io: Io,
   { tenant, secrets, masterKeys, agentFiles, use }: Operating<Result>,

@@ -26,11 +26,15 @@ export function declareOperations(program: Command, run: (work: (io: CommandIo) 
         return (await import("./run-command.ts")).runCommand(io, choose(command, replacing, options), typed);
       }),
     );
-    parent.addCommand(declared.copyInheritedSettings(parent).exitOverride());
+    // What is typed in the place of a secret is refused without repeating it.
+    const inherited = declared.copyInheritedSettings(parent).allowExcessArguments(command.secret !== undefined);
+    parent.addCommand(inherited.exitOverride());
   }
+  // A secret may stand anywhere in a command line that cannot be read.
+  for (const { words, secret } of commands) if (secret !== undefined) hideTyped(words.slice(0, -1).reduce(childOf, program));
 }
 
-/** The command in whose place an option is given, which stands alone, or the command itself. */
+/** The command in whose place an option is given, with which none stands that it does not have, or the command itself. */
 function choose(
   command: GeneratedCommand,
   replacing: readonly GeneratedCommand[],
@@ -38,8 +42,9 @@ function choose(
 ): GeneratedCommand {
   const isSaid = (flag: Pick<ShellFlag, "flags">) => options[attributeOf(flag)] !== undefined;
   const chosen = replacing.find(({ instead }) => instead && isSaid(instead));
-  if (chosen?.instead && command.options.some(isSaid))
-    throw new CliError(`${optionName(chosen.instead)} stands alone. Leave the other options out.`);
+  const foreign = chosen && command.options.filter((flag) => isSaid(flag) && !chosen.options.some(({ member }) => member === flag.member));
+  if (chosen?.instead && foreign?.length)
+    throw new CliError(`${optionName(chosen.instead)} does not go with ${foreign.map(optionName).join(" and ")}. Leave one of them out.`);
   return chosen ?? command;
 }
 
@@ -48,6 +53,18 @@ function refuseOptionsBefore(command: Command): void {
   const { parent } = command;
   const typed = parent?.options.find((option) => parent.getOptionValueSource(option.attributeName()) === "cli");
   if (typed) throw new CliError(`Write ${typed.long} behind the words of the command: ${parent?.name()} ${command.name()} ${typed.flags}`);
+}
+
+/** Quotes nothing of a command line that cannot be read but names of options: whatever else was typed may be a secret. */
+function hideTyped(group: Command): void {
+  const { outputError } = group.configureOutput();
+  const hide = (_: string, quoted: string) => {
+    const [option] = quoted.split("=");
+    return `'${option && /^--[a-z-]+$/.test(option) ? option : "..."}'`;
+  };
+  const hidden = (words: string) => words.replace(/(but got \d+):.*/g, "$1.").replace(/'([^']*)'/g, hide);
+  for (const command of [group, ...group.commands])
+    command.configureOutput({ outputError: (words, write) => outputError?.(hidden(words), write) });
 }
 
 function childOf(parent: Command, word: string): Command {

@@ -26,6 +26,8 @@ export const explainTo =
     const where = describeWhereabouts(options);
     if (command.missing !== undefined && /_(?:not_found|missing)$/.test(error.code))
       throw new CliError(`${error.message} ${fill(command.missing, { where })}`, { cause: error });
+    const hint = command.hints?.[error.code];
+    if (hint !== undefined) throw new CliError(`${error.message} ${fill(hint, { where })}`, { cause: error });
     // A message that ends with a command to go on with.
     if (where !== "" && error.message.includes(": toolwright ") && !error.message.endsWith("."))
       throw new CliError(`${error.message}${where}`, { cause: error, exitCode: exitCodeOfCode(error.code) });

@@ -6,6 +6,7 @@ import { fill } from "./fill.ts";
 import { attributeOf, type GeneratedCommand, optionName } from "./generated-command.ts";
 
 type Members = Readonly<Record<string, unknown>>;
+type Reads = ShellWord["reads"];
 
 /** What commander read: options by their names, and the words that are none. */
 interface Read {
@@ -26,12 +27,12 @@ export async function readMembers(
   const hint = missing && ` ${fill(missing, { where })}`;
   for (const argument of named) {
     const readOne = (word: string) => readWord(io, { ...argument, hint }, argument.form, word);
-    const file = policyFiles.find((each) => each === argument.reads);
+    const readFile = policyFileReaders.get(argument.reads);
     const isLast = argument.form.includes("...");
     const taken = isLast ? rest : rest.slice(0, 1);
     rest = rest.slice(taken.length);
-    if (file) members.set(argument.member, await readFileInForce(io, file, { options, word: taken[0] }));
-    if (file || taken.length === 0 || argument.member === call?.input) continue;
+    if (readFile) members.set(argument.member, await (await import("../../input/read-policy-file.ts"))[readFile](io, options, taken[0]));
+    if (readFile || taken.length === 0 || argument.member === call?.input) continue;
     if (argument.holds) {
       for (const [member, value] of await readHeld(io, argument.holds, taken.join(" "))) members.set(member, value);
       continue;
@@ -90,7 +91,7 @@ function checkName(flag: ShellFlag, name: string): string {
 }
 
 async function readValue(io: Io, flag: ShellFlag, value: unknown): Promise<unknown> {
-  if (typeof value === "boolean") return value;
+  if (typeof value === "boolean") return value || flag.kind === "flag" ? value : [];
   const name = optionName(flag);
   // An empty word stands for a list of nothing.
   if (Array.isArray(value)) return Promise.all(value.filter((word) => word !== "").map((word) => readWord(io, flag, name, word)));
@@ -108,29 +109,31 @@ async function readWord(io: Io, { kind, reads, as, hint, about = "" }: ReadWord,
   if (reads === "lines") return (await import("../../input/read-file.ts")).readLines(io, about, word);
   if (reads === "past") return readPast(name, word);
   if (reads === "future") return readFuture(word, Date.now());
-  if (reads !== undefined && reads !== "policyFile" && reads !== "untestedPolicyFile")
-    return (await import("../../input/read-file.ts"))[readers[reads]](io, name, word);
+  const reader = fileReaders.get(reads);
+  if (reader) return (await import("../../input/read-file.ts"))[reader](io, name, word);
   if (kind === "number" || kind === "numbers") return readNumber(name, word, hint);
   if (kind === "json") return readJson(name, word);
   return as === undefined ? word : as.replace("{}", () => word);
 }
 
-const policyFiles = ["policyFile", "untestedPolicyFile"] as const;
+/** What reads the file that a word names. */
+const fileReaders: ReadonlyMap<Reads, "readText" | "readDocument" | "readPolicy" | "readAgents"> = new Map([
+  ["text", "readText"],
+  ["document", "readDocument"],
+  ["policy", "readPolicy"],
+  ["agents", "readAgents"],
+]);
+
+/** The same of a policy file, which without a word is the one in force. */
+const policyFileReaders: ReadonlyMap<Reads, "readPolicyFile" | "readUntestedPolicyFile" | "readPolicyDocument"> = new Map([
+  ["policyFile", "readPolicyFile"],
+  ["untestedPolicyFile", "readUntestedPolicyFile"],
+  ["wholePolicyFile", "readPolicyDocument"],
+]);
 
 /** True where what is wrong in the file that a command reads is its result. */
 export const readsPolicyFile = ({ arguments: named }: Pick<GeneratedCommand, "arguments">): boolean =>
-  named.some(({ reads }) => policyFiles.some((each) => each === reads));
-
-async function readFileInForce(
-  io: Io,
-  reads: (typeof policyFiles)[number],
-  { options, word }: { readonly options: Members; readonly word: string | undefined },
-): Promise<unknown> {
-  const { readPolicyFile, readUntestedPolicyFile } = await import("../../input/read-policy-file.ts");
-  return (reads === "policyFile" ? readPolicyFile : readUntestedPolicyFile)(io, options, word);
-}
-
-const readers = { text: "readText", document: "readDocument", policy: "readPolicy", agents: "readAgents" } as const;
+  named.some(({ reads }) => reads === "policyFile" || reads === "untestedPolicyFile");
 
 function readNumber(name: string, word: string, hint = ""): number {
   if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(word)) return Number(word);

@@ -1,10 +1,9 @@
-import { ToolwrightError } from "@toolwright/engine/errors";
 import type { ShellCall } from "@toolwright/engine/shell";
 import { printHelp } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { type OpenTool, withTool } from "../calls/with-tool.ts";
-import { findAnyTool, refuseTool, refuseUnknown } from "../context/find-tool.ts";
+import { findAnyTool, refuseHidden, refuseUnknown } from "../context/find-tool.ts";
 import { explainTo } from "./explain-to.ts";
 import type { GeneratedCommand } from "./generated-command.ts";
 import { readCallInput } from "./read-call.ts";
@@ -43,8 +42,7 @@ async function runKnown(io: Io, { operate, inForce }: Answerer, { command, name,
   const members = await readMembers(io, command, { options: { ...options }, words: before });
   const given = await readCallInput(io, command, { tool, name, options: { ...options }, words });
   const explain = explainTo(command, { options, words: before, first: 0 });
-  const refuse = async (error: unknown) =>
-    ToolwrightError.is(error) && error.code === "tool_not_found" ? refuseTool(operate, name, about) : explain(error);
+  const refuse = refuseHidden(operate, { ...about, name }, explain);
   const input = { ...members, ...(given !== undefined && { [call.input]: given }) };
   return runOperation(io, operate, { command, options, input, inputs: [input], explain: () => refuse });
 }

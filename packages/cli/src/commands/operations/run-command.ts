@@ -26,8 +26,14 @@ async function runRead(
   readingOf?: (input: Members) => ReadFiles | undefined,
 ): Promise<number> {
   const { tenant, server } = options;
-  const input = await readMembers(io, command, { options: { ...options }, words, where: describeWhereabouts({ tenant, server }) });
-  requireChange(input, command);
+  const typed = await readMembers(io, command, { options: { ...options }, words, where: describeWhereabouts({ tenant, server }) });
+  requireChange(typed, command);
+  const { secret } = command;
+  const first = explainTo(command, { options, words, first: 0 });
+  const input =
+    secret === undefined
+      ? typed
+      : await (await import("./read-secret.ts")).readSecret(io, { ...command, secret }, { input: typed, words, explain: first });
   const parts = partsOf(input, command);
   const explain = (at: number) => explainTo(command, { options, words, first: parts[at]?.first ?? 0 });
   const check = async () => {
@@ -38,9 +44,14 @@ async function runRead(
   };
   const inputs = parts.map((part) => part.input);
   const read = readingOf?.(input);
-  return withOperate(io, { command, options, check }, ({ operate }) =>
-    runOperation(io, operate, { command, options, input, inputs, read, explain }),
-  );
+  return withOperate(io, { command, options, check }, async ({ operate, inForce, resume }) => {
+    const doing = { command, options, input, inputs, read, resume };
+    const name = command.tool && input[command.tool];
+    if (typeof name !== "string") return runOperation(io, operate, { ...doing, explain });
+    const { refuseHidden } = await import("../context/find-tool.ts");
+    const about = { name, where: describeWhereabouts(options), inForce };
+    return runOperation(io, operate, { ...doing, explain: (at) => refuseHidden(operate, about, explain(at)) });
+  });
 }
 
 function requireChange(input: Members, { changes, gives = {}, arguments: named, nothing, options }: GeneratedCommand): void {

@@ -9,7 +9,7 @@ import { renderTable } from "../../output/table.ts";
 import type { Operate } from "../context/operate.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
 import { attributeOf, type GeneratedCommand, type GeneratedQuestion, type GeneratedView } from "./generated-command.ts";
-import type { Options } from "./with-operate.ts";
+import type { Answerer, Options } from "./with-operate.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Does an operation, wherever its engine is. */
@@ -22,16 +22,15 @@ interface Operating extends Running {
   readonly inputs: readonly Members[];
   /** Where what was typed stands in files. */
   readonly read?: ReadFiles | undefined;
+  /** Of a command that goes on with a call. */
+  readonly resume?: Answerer["resume"];
   /** Throws in words of the command what went wrong with the input of that number. */
   readonly explain: (at: number) => (error: unknown) => never | Promise<never>;
 }
 
 /** Does the operation of a command with each input, and shows what came of it. Resolves with the exit code. */
-export async function runOperation(
-  io: Io,
-  operate: Operate,
-  { command, options, input, inputs, read, explain }: Operating,
-): Promise<number> {
+export async function runOperation(io: Io, operate: Operate, operating: Operating): Promise<number> {
+  const { command, options, input, inputs, read, resume, explain } = operating;
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const isToldAtEnd = await tellsAtEnd(command, options);
   const asks = refuseUnasked(io, command, options);
@@ -46,6 +45,8 @@ export async function runOperation(
     if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
     for await (const answer of answersOf(work, one, command)) {
       if (awaits) return (await import("./await-ending.ts")).awaitEnding(io, operate, { awaits, answer: answer as Members, options });
+      if (command.resumes && resume)
+        return (await import("./resume-call.ts")).resumeCall(io, resume, { id: String(one[command.resumes]), options });
       if (isToldAtEnd) answers.push({ answer, input: one });
       else await tell(io, answer, showing);
       code = (await endOf(answer, command)) || code;
@@ -120,7 +121,10 @@ async function confirm(io: Io, work: Work, { asks, ...showing }: Showing & { rea
   if (after) {
     const answer = await work(after.operation, pick(input, after.takes));
     const say = (text: string) => io.err(text);
-    await showParts({ out: say, err: say, columns: io.columns }, await partsOf(answer, after.view, contextOf(showing)));
+    await showParts(
+      { out: say, err: say, columns: io.columns, outIsTerminal: true },
+      await partsOf(answer, after.view, contextOf(showing)),
+    );
   }
   const words = (await io.ask(`${fill(question, { ...input, where: describeWhereabouts(options) })} [y/N] `))?.trim().toLowerCase();
   if (words === "y" || words === "yes") return true;
@@ -169,10 +173,11 @@ async function show(io: Io, answer: unknown, showing: Showing): Promise<void> {
   tellNext(io, answer);
 }
 
-async function showParts(io: Pick<Io, "out" | "err" | "columns">, parts: readonly ViewPart[]): Promise<void> {
+async function showParts(io: Pick<Io, "out" | "err" | "columns" | "outIsTerminal">, parts: readonly ViewPart[]): Promise<void> {
   for (const part of parts) {
     if (typeof part === "string") io.out(`${visibleText(part)}\n`);
     else if ("text" in part) io.out(`${" ".repeat(part.indent)}${visibleText(part.text)}\n`);
+    else if ("exact" in part) io.out(io.outIsTerminal ? visibleText(part.exact) : part.exact);
     else if ("note" in part) io.err(`${visibleText(part.note)}\n`);
     else if ("json" in part) io.out(`${visibleJson(part.json, part.spaces)}\n`);
     else io.out(`${renderTable(part.head, part.rows, io.columns)}\n`);

@@ -1,10 +1,14 @@
+import type { InvokeOptions } from "@toolwright/engine";
 import type { Option } from "commander";
 import type { Io } from "../../io.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { cliSessionName } from "../../session-name.ts";
 import { readSettings } from "../../settings.ts";
+import { refuseSuspendedThere } from "../approvals/refuse-suspended.ts";
+import type { Resumed } from "../approvals/resume-here.ts";
+import type { Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
-import { findLocalServer, operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
+import { findLocalServer, openServer, type RemoteOptions, type RemoteServer } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import type { GeneratedCommand } from "./generated-command.ts";
 
@@ -25,6 +29,8 @@ export interface Answerer {
   readonly operate: Operate;
   /** The policy that decides, in a sentence; undefined where it is a server's. */
   readonly inForce?: string;
+  /** Goes on with the call of an approval, once. Undefined where no calls are made. */
+  resume?(approvalId: string, follow: InvokeOptions): Promise<Resumed>;
 }
 
 interface Opening {
@@ -40,14 +46,17 @@ export async function withOperate<Result>(
   { command, options, check }: Opening,
   use: (place: Answerer) => Promise<Result>,
 ): Promise<Result> {
-  if (options.server !== undefined) return use({ operate: operateRemotely(io, options) });
-  if (command.machine) return (await import("../context/with-machine.ts")).withMachine(io, options, (operate) => use({ operate }));
+  if (options.server !== undefined) return use(answererAt(openServer(io, options)));
+  if (command.machine) {
+    const { withMachine } = await import("../context/with-machine.ts");
+    return withMachine(io, { ...options, loadsTools: command.machine === "with tools" }, (operate) => use({ operate }));
+  }
   const session = command.effect === "read" ? undefined : cliSessionName();
   const { tenant } = options;
   const local = command.here
     ? undefined
     : await findLocalServer(io, { settings: readSettings(options, io), tenant, session, store: command.store !== undefined });
-  if (local) return use({ operate: local.operate });
+  if (local) return use(answererAt(local, () => refuseSuspendedThere(io, options)));
   await check?.();
   if (command.store === "as it is")
     return (await import("../context/with-maintenance.ts")).withInspector(io, options, (operate) => use({ operate }));
@@ -57,8 +66,24 @@ export async function withOperate<Result>(
   }
   const { asPerson } = await import("../context/as-person.ts");
   // What a call would come to now depends on what this machine can give.
-  const callsNothing = command.call?.fields !== true && !command.decides;
+  const callsNothing = command.call?.fields !== true && !command.decides && command.resumes === undefined;
   return asPerson(io, { ...options, callsNothing }, ({ operate, here }) =>
-    use({ operate, ...(here?.toolwright.policy && { inForce: describePolicyInForce(here.toolwright.policy) }) }),
+    use({ operate, ...(here && { inForce: describePolicyInForce(here.toolwright.policy), resume: resumeIn(here) }) }),
   );
 }
+
+/** `check`: rejects where nothing runs for the tenant. The server of this machine takes every caller for the operator, whom nothing stops. */
+function answererAt({ operate, resume }: RemoteServer, check?: () => Promise<void>): Answerer {
+  return {
+    operate,
+    async resume(id, follow) {
+      await check?.();
+      return { result: await resume(id, follow) };
+    },
+  };
+}
+
+const resumeIn =
+  (here: NonNullable<Person["here"]>): NonNullable<Answerer["resume"]> =>
+  async (id, follow) =>
+    (await import("../approvals/resume-here.ts")).resumeHere(here, id, follow);

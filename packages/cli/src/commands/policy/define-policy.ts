@@ -31,19 +31,6 @@ export function definePolicy(program: Command, define: Define): void {
     .option("--server <url>", "put the file in place of the policy of the key's tenant on this server, and decide the calls of its log")
     .option("--calls <file>", "read calls or events from this file instead of the log, one JSON object a line")
     .addHelpText("after", simulateHelp);
-  withCommon(
-    define<CommonOptions & { readonly target: string }>(
-      "export [file]",
-      "Write a policy in the rule format of another agent",
-      async () => (await import("./export.ts")).exportTo,
-      policy,
-    ),
-  )
-    .requiredOption("--target <name>", "claude-code, codex or gemini-cli")
-    .addHelpText(
-      "after",
-      "\nWhat became of each rule is on stderr: exact, degraded or unsupported.\n\nExample:\n  toolwright policy export policy.yaml --target claude-code",
-    );
 }
 
 const simulateHelp = `

@@ -22,6 +22,7 @@ export const views = {
   sessions: () => import("../../operations/views/sessions.ts"),
   skills: () => import("../../operations/views/skills.ts"),
   store: () => import("../../operations/views/store.ts"),
+  toolSchemas: () => import("../../operations/views/tool-schemas.ts"),
   tools: () => import("../../operations/views/tools.ts"),
   turns: () => import("../../operations/views/turns.ts"),
   usage: () => import("../../operations/views/usage.ts"),

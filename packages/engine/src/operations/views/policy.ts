@@ -43,6 +43,23 @@ export const policySchemaView: Rendering<{ readonly schema: unknown }> = {
   json: ({ schema }) => schema,
 };
 
+interface ExportedPolicy {
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly rules: readonly { readonly rule: string; readonly grade: string; readonly reason?: string | undefined }[];
+}
+
+/** The files go to stdout, and what is lost to stderr. */
+export const policyExportView: Rendering<ExportedPolicy> = {
+  show({ files, rules }) {
+    const [only, ...more] = files;
+    return [
+      { exact: files.map(({ path, text }) => (more.length === 0 ? text : `# ${path}\n${text}`)).join("\n") },
+      ...(only && more.length === 0 ? [{ note: `This is ${only.path}.` }] : []),
+      ...rules.map(({ rule, grade, reason }) => ({ note: `${grade.padEnd(11)}  ${rule}${reason === undefined ? "" : `: ${reason}`}` })),
+    ];
+  },
+};
+
 interface Explained {
   readonly explanation: Pick<Explanation, "text" | "places" | "admission" | "misfit">;
 }

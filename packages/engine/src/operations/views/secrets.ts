@@ -23,6 +23,36 @@ export const secretRemovedView: Rendering<{ readonly removed: string }> = {
   json: ({ removed }, { input: { agent } }) => ({ removed, ...(agent !== undefined && { agent }) }),
 };
 
+interface SetSecret extends Pick<SecretEntry, "name" | "agent" | "origins"> {
+  /** How many others need a key that is not at hand. */
+  readonly lost?: number | undefined;
+}
+
+export const secretSetView: Rendering<SetSecret> = {
+  show: ({ name, agent, origins, lost = 0 }, { input: { hosts, header, user } }) => [
+    {
+      note: `Set the secret ${name}${agent === undefined ? "" : ` of the agent ${agent}`}.${describeUse(
+        origins,
+        [hosts, header, user].every((each) => each === undefined),
+      )} Approvals that wait for a call that uses it are void.`,
+      always: true,
+    },
+    ...(lost === 0
+      ? []
+      : [
+          {
+            note: `${count(lost, "other secret needs", "other secrets need")} a master key that is not at hand: toolwright secrets check`,
+            always: true as const,
+          },
+        ]),
+  ],
+};
+
+function describeUse(origins: readonly string[], isKept: boolean): string {
+  if (origins.length === 0) return "";
+  return ` Calls that name it send it to ${origins.join(", ")}${isKept ? ", as before; --no-host ends that" : ""}.`;
+}
+
 /** Where the keys come from. */
 interface Placed {
   readonly place: string;
