@@ -44,7 +44,9 @@ function choose(
   const chosen = replacing.find(({ instead }) => instead && isSaid(instead));
   const foreign = chosen && command.options.filter((flag) => isSaid(flag) && !chosen.options.some(({ member }) => member === flag.member));
   if (chosen?.instead && foreign?.length)
-    throw new CliError(`${optionName(chosen.instead)} does not go with ${foreign.map(optionName).join(" and ")}. Leave one of them out.`);
+    throw new CliError(
+      `${optionName(chosen.instead)} does not go with ${foreign.map(optionName).join(" and ")}. Leave the other options out.`,
+    );
   return chosen ?? command;
 }
 

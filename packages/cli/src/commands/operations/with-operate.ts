@@ -68,7 +68,11 @@ export async function withOperate<Result>(
   // What a call would come to now depends on what this machine can give.
   const callsNothing = command.call?.fields !== true && !command.decides && command.resumes === undefined;
   return asPerson(io, { ...options, callsNothing }, ({ operate, here }) =>
-    use({ operate, ...(here && { inForce: describePolicyInForce(here.toolwright.policy), resume: resumeIn(here) }) }),
+    use({
+      operate,
+      ...(here?.toolwright.policy && { inForce: describePolicyInForce(here.toolwright.policy) }),
+      ...(here && { resume: resumeIn(here) }),
+    }),
   );
 }
 
