@@ -7,8 +7,8 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 27,
   looseSchemas: 17,
   operationsByHand: 21,
-  commandsByHand: 29,
-  commandLines: 369,
+  commandsByHand: 28,
+  commandLines: 366,
   unreadExports: 15,
 };
 const counted = countHouse();

@@ -30,8 +30,8 @@ export async function runCommand(io: Io, command: GeneratedCommand, line: Comman
     const { checkOperationInput } = await import("@toolwright/engine/operations");
     for (const [at, each] of inputs.entries()) await checkOperationInput(command.operation, each).catch(explain(at));
   };
-  return withOperate(io, { command, options, check }, async ({ operate, inForce, resume }) => {
-    const doing = { command, options, input, inputs, resume };
+  return withOperate(io, { command, options, check }, async ({ operate, follow, inForce, resume }) => {
+    const doing = { command, options, input, inputs, follow, resume };
     const name = command.tool && input[command.tool];
     if (typeof name !== "string") return runOperation(io, operate, { ...doing, explain });
     const { refuseHidden } = await import("../context/find-tool.ts");
