@@ -94,6 +94,7 @@ function commandOf(operation: Operation, shell: Shell): ShellCommand {
     ...(shell.call && { call: callOf(shell.call, { named, required }) }),
     ...(shell.tool && { tool: shell.tool }),
     ...(shell.resumes && { resumes: shell.resumes }),
+    ...(shell.follows && { follows: shell.follows }),
     ...(shell.each && { each: shell.each }),
     ...(lines && { batch: Number(schemaOf(lines.member).maxItems) }),
     ...(shell.store && { store: shell.store }),

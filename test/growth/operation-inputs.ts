@@ -84,6 +84,7 @@ export const operationInputs: { readonly [Name in OperationName]?: Driven<Operat
   "events.heads": { base: () => ({ session: "some-id" }) },
   "events.verify": { base: () => ({ session: "some-id" }) },
   "changes.watch": { exempt: "A stream without an input." },
+  "events.watch": { base: () => ({ session: "some-id" }) },
   "artifacts.list": { base: () => ({ session: "some-id", call: "some-id" }) },
   "jobs.list": { base: () => ({ states: ["done"], tool: "x", schedule: "x" }) },
   "jobs.enqueue": {

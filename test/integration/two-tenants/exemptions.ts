@@ -124,6 +124,8 @@ export const exemptions: Readonly<Record<string, string>> = {
   "operations.keys.create": "It gives a new key of the caller's tenant and takes none of what is there.",
   "operations.models.list": "It asks which secrets the caller's tenant has, as secrets.has does.",
   "operations.models.test": "It opens a model with the secrets of the caller's tenant, as its turns do.",
+  "operations.events.watch":
+    "It is a stream, which administration.test.ts follows for two tenants; a session is found as events.list finds it.",
   "operations.policy.export": "It looks at the document that it is given, beside the tools of the code.",
   "operations.policy.lint": "It looks at the document that it is given, beside the tools that scope.list gives.",
   "operations.policy.platform": ofTheOperator,

@@ -1,6 +1,6 @@
 /** Why each of these commands is written by hand: it is more than one operation whose answer is shown. */
 export const byHand: Readonly<Record<string, string>> = {
-  ...sameReason("It keeps a process running.", "serve", "mcp", "worker", "log follow"),
+  ...sameReason("It keeps a process running.", "serve", "mcp", "worker"),
   ...sameReason("It talks with a person.", "chat", "turns retry"),
   ...sameReason("It calls a tool, whose fields are read when they are known.", "call"),
   ...sameReason("It changes files of this machine that other programs read.", "install", "uninstall", "token", "trust", "new tool"),

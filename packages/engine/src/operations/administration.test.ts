@@ -144,6 +144,33 @@ describe("watching for changes", () => {
   });
 });
 
+describe("watching events", () => {
+  it("tells who may read the log of all sessions of the tenant, from when it was answered, and of no other", async () => {
+    const { operate, follow, tenants } = open();
+    await tenants.ensure("acme");
+    const abort = new AbortController();
+    const items = await follow(person([READ_LOG], { tenant: "acme" }), "events.watch", {}, { signal: abort.signal });
+    for (const tenant of ["default", "acme"]) await operate(person([], { tenant }), "sessions.create", {});
+    const heard: unknown[] = [];
+    for await (const item of items) if (heard.push(item) === 2) abort.abort();
+    const event = (type: string) => ({ event: { tenant: "acme", type } });
+    expect(heard).toMatchObject([event("admin.started"), event("admin.completed")]);
+  });
+
+  it.each([
+    ["of all sessions, who may not read the log", {}, "operation_not_allowed"],
+    ["of a session of somebody else", { session: "elsewhere" }, "session_not_found"],
+    ["after a number that no session is named for", { after: 3 }, "invalid_input"],
+  ])("tells nothing %s", async (_, input, code) => {
+    const { signal } = new AbortController();
+    await expect(open().follow(person([]), "events.watch", input, { signal })).rejects.toMatchObject({ code });
+  });
+
+  it("answers nobody once", async () => {
+    await expect(open().operate(person([READ_LOG]), "events.watch", {})).rejects.toMatchObject({ code: "operation_unavailable" });
+  });
+});
+
 describe("nobody gives what they do not have", () => {
   const manager = person([MANAGE_IDENTITY]);
 

@@ -6,6 +6,7 @@ import type { Principal } from "../contract/principal.ts";
 import { logPort } from "../ports/session-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
+import { fromReady } from "./from-ready.ts";
 import { time } from "./json-parts.ts";
 
 /** That something changed. What it is, the operations tell that list it. */
@@ -42,37 +43,16 @@ const watchChanges = defineOperation({
     throw new ToolwrightError("operation_unavailable", "changes.watch is a stream. Ask for text/event-stream.");
   },
   async follow(_, { principal, parts, ports, signal }) {
-    return tellChanges(principal, {
-      follow: (onReady) => ports.log.follow({ tenant: principal.tenant, onReady }, signal),
-      ready: () => ({ type: "watch.ready", at: parts.clock.now() }),
-    });
+    const events = await fromReady((onReady) => ports.log.follow({ tenant: principal.tenant, onReady }, signal));
+    return tellChanges(principal, events, { type: "watch.ready", at: parts.clock.now() });
   },
 });
 
-interface Watched {
-  follow(onReady: () => void): AsyncIterable<StoredEvent>;
-  ready(): Change;
-}
-
-/** Events are asked for before `watch.ready` is told, so that nothing falls between the two. */
-async function* tellChanges(principal: Principal, { follow, ready }: Watched): AsyncGenerator<Change> {
-  let onReady = () => {};
-  const isReady = new Promise<void>((resolve) => {
-    onReady = resolve;
-  });
-  const events = follow(onReady)[Symbol.asyncIterator]();
-  try {
-    const first = events.next();
-    // One that fails before it is ready never calls back.
-    await Promise.race([isReady, first]);
-    yield ready();
-    for (let result = await first; result.done !== true; result = await events.next()) {
-      const told = tell(result.value, principal);
-      if (told) yield told;
-    }
-  } finally {
-    // Not awaited: it waits for the next event where one is being waited for.
-    void events.return?.();
+async function* tellChanges(principal: Principal, events: AsyncIterable<StoredEvent>, ready: Change): AsyncGenerator<Change> {
+  yield ready;
+  for await (const stored of events) {
+    const told = tell(stored, principal);
+    if (told) yield told;
   }
 }
 

@@ -11,6 +11,7 @@ import { tenantNotFound } from "../ports/tenant-store.ts";
 import { anyJson } from "../schema/any-json.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { defineSubject } from "./define-subject.ts";
+import { fromReady } from "./from-ready.ts";
 import { actor, limitUpTo, time } from "./json-parts.ts";
 import { isCaller } from "./runs.ts";
 import { eventsView, headsView, prunedView } from "./views/events.ts";
@@ -107,6 +108,58 @@ const listEvents = defineOperation({
     return eventsOf(call, ports.log.follow({ tenant, session, after: from }, signal));
   },
 });
+
+const watchEvents = defineOperation({
+  name: "events.watch",
+  at: "GET /events/watch",
+  follows: "now",
+  title: "Watch events",
+  description:
+    "Tells events as they are written, of all sessions or of one, as a stream. One that is opened again begins anew; a stream of `events.list` goes on where it was. Needs a session of one's own, or the permission log:read.",
+  effect: "read",
+  needs: [logPort],
+  input: z.object({
+    session: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Only of this one; without it, of all sessions of the tenant, also those that begin later"),
+    after: z.int().min(0).optional().describe("With a session: begins after this sequence, and not with what comes from now on"),
+  }),
+  output: z.object({ items: z.array(storedEvent) }),
+  shell: {
+    form: "log follow",
+    about: "Print events as they are written, by any process",
+    options: {
+      session: { flags: "--session <name>", about: "only of this session" },
+      after: { flags: "--after <number>", about: "with --session: begin after this event" },
+    },
+    follows: "Following the log. Stop with Ctrl-C.",
+    ...{ store: true, here: true },
+  },
+  view: eventsView,
+  async run() {
+    throw new ToolwrightError("operation_unavailable", "events.watch is a stream. Ask for text/event-stream.");
+  },
+  allow: requireWatcher,
+  async follow({ session: wanted, after }, context) {
+    const { principal, ports, signal } = context;
+    if (after !== undefined && wanted === undefined)
+      throw misfitAt("/after", "invalid_input", "Each session has numbers of its own. Name the session, too.");
+    const session = await requireWatcher({ session: wanted }, context);
+    return fromReady((onReady) => ports.log.follow({ tenant: principal.tenant, session, after, onReady }, signal));
+  },
+});
+
+/** Lets in who may read the log, and who may see the session; gives the id of the session. */
+async function requireWatcher(
+  { session }: { readonly session?: string | undefined },
+  context: OperationContext<typeof logPort>,
+): Promise<string | undefined> {
+  if (session !== undefined) return (await requireReader({ session }, context)).session;
+  if (readsLog(context.principal)) return undefined;
+  throw new ToolwrightError("operation_not_allowed", `Events of all sessions need the permission ${READ_LOG}. Name a session of your own.`);
+}
 
 function removedAfter(after: number, { removed: gone }: SessionHead): Removed | undefined {
   return gone && gone.through > after ? { through: gone.through, at: gone.at } : undefined;
@@ -266,5 +319,5 @@ export const logSubject = defineSubject({
   name: "log",
   permissions: [{ name: READ_LOG, about: "read what everybody in the tenant did: runs, usage, events" }],
   shell: { log: { about: "Read, follow and verify the log of all calls" } },
-  operations: [listEvents, listHeads, verifyEvents, pruneEvents],
+  operations: [listEvents, watchEvents, listHeads, verifyEvents, pruneEvents],
 });

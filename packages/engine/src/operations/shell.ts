@@ -119,6 +119,8 @@ export interface ShellDefinition<Member extends string, Output = unknown> {
    * place of the answer.
    */
   readonly resumes?: Member;
+  /** Goes on until a signal: each item of what is followed is shown as it comes. This is said on stderr first, once nothing is missed any more. */
+  readonly follows?: string;
   /** With this option, which is no member, the command waits for the end of what the operation has begun, and shows that in place of the answer. */
   readonly awaits?: AwaitedEnding;
   /** What the members that were typed come to together, where that is more than each of them says. It stands in a file of `views`. */
@@ -358,6 +360,7 @@ export interface ShellCommand {
   readonly call?: ShellCall;
   readonly tool?: string;
   readonly resumes?: string;
+  readonly follows?: string;
   /** As many values of that member are given at a time, which a file holds. */
   readonly batch?: number;
   readonly store?: true | "as it is";

@@ -66,6 +66,9 @@ describe("a command answers on a server as it does on this machine", () => {
     ["schedule", "list", "--json"],
     ["why", "exec", "--command", "git push", "--json"],
     ["why", "file_read"],
+    ["schema", "file_read", "--target", "openai-strict"],
+    ["schema", "file_read", "--report", "--json"],
+    ["schema", "--report"],
     ["why", "exec", "--agent", "coder"],
     ["list", "--agent", "coder"],
     ["list", "--group", "fs", "--json"],
@@ -320,4 +323,20 @@ test("a server that is not there, and an address that is none, are told from wha
   const at = (server: string) => runIn(served.root, ["keys", "list", "--server", server], { env: served.env });
   expect((await at("http://127.0.0.1:1")).code).toBe(exitCodes.unavailable);
   expect((await at("http://tools.example.org")).code).toBe(exitCodes.usage);
+});
+
+test("the log of a server is followed until a signal", { timeout: 60_000 }, async () => {
+  const stop = new AbortController();
+  const heard: string[] = [];
+  const following = runIn(served.root, ["log", "follow", "--json", "--server", served.url], {
+    ...{ env: served.env, signal: stop.signal },
+    out: (line) => {
+      heard.push(line);
+      stop.abort();
+    },
+  });
+  // It begins with what is written once the server listens for it, so something is written until it has said something.
+  while (!stop.signal.aborted) await runIn(served.root, ["call", "file_list", "--path", "."], { env: served.env });
+  expect((await following).code).toBe(exitCodes.done);
+  expect(JSON.parse(heard[0] ?? "")).toMatchObject({ sequence: expect.any(Number), event: { tenant: "default" } });
 });

@@ -7,7 +7,7 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { version } from "../../version.ts";
-import type { Operate } from "./operate.ts";
+import type { Follow, Operate } from "./operate.ts";
 
 export interface RemoteOptions {
   readonly server?: string;
@@ -19,16 +19,17 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** The server that --server names, as it answers whoever the key in TOOLWRIGHT_KEY stands for. */
 export interface RemoteServer {
   readonly operate: Operate;
+  readonly follow: Follow;
   /** Resolves with the ending of the call, whichever it is. */
   call(name: string, input: JsonObject, options: InvokeOptions): Promise<CallResult>;
   /** Runs an approved call, once. Resolves as `call` does. */
   resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
 }
 
-export const operateRemotely = (io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate => openServer(io, options).operate;
+export const operateRemotely = (io: Pick<Io, "env" | "signal" | "err">, options: RemoteOptions): Operate => openServer(io, options).operate;
 
-export const openServer = ({ env, signal }: Pick<Io, "env" | "signal">, options: RemoteOptions): RemoteServer =>
-  serverAt({ url: readServer(options), key: env.TOOLWRIGHT_KEY }, { signal });
+export const openServer = ({ env, signal, err }: Pick<Io, "env" | "signal" | "err">, options: RemoteOptions): RemoteServer =>
+  serverAt({ url: readServer(options), key: env.TOOLWRIGHT_KEY }, { signal, err });
 
 interface Local {
   readonly settings: Settings;
@@ -64,7 +65,10 @@ export async function findLocalServer(
       `The server of this machine, process ${record.process}, was lost before it answered. Look whether it happened before you try again.`,
       { exitCode: exitCodes.unavailable, cause },
     );
-  return serverAt({ url: "http://localhost", fetch: unixFetch(record.socket, speaking) }, { signal: io.signal, session, explainLost });
+  return serverAt(
+    { url: "http://localhost", fetch: unixFetch(record.socket, speaking) },
+    { signal: io.signal, err: io.err, session, explainLost },
+  );
 }
 
 /** Says once which tools the server left out, as a command that loads them does. */
@@ -77,14 +81,13 @@ function tellLeftOut({ err }: Pick<Io, "err">): (headers: Readonly<Record<string
   };
 }
 
-interface Asking {
-  readonly signal: AbortSignal;
+interface Asking extends Pick<Io, "signal" | "err"> {
   readonly session?: string | undefined;
   /** The error for a server that did not answer. Default: it says to check the address. */
   readonly explainLost?: (cause: RequestError) => Error;
 }
 
-function serverAt(at: ClientOptions, { signal, session, explainLost }: Asking): RemoteServer {
+function serverAt(at: ClientOptions, { signal, err, session, explainLost }: Asking): RemoteServer {
   const use = async <Result>(ask: (client: Client) => Promise<Result>, endOf?: (error: RequestError) => Result | undefined) => {
     const { createClient, RequestError } = await import("@toolwright/doors/rest/client");
     try {
@@ -97,12 +100,24 @@ function serverAt(at: ClientOptions, { signal, session, explainLost }: Asking): 
       return ending;
     }
   };
+  const onLost = () => err("The connection to the server was lost. What happens until it is back may be missing here.\n");
   return {
     operate: (name, input) => use((client) => client.operate(name, input, { signal, session })),
+    follow: (name, input) => use(async (client) => explained(client.follow(name, input as never, { signal, onLost }))),
     call: (name, input, given) => use((client) => follow(client.stream(name, input, { ...sentOf(given), session }), given), resultOf),
     resume: (approvalId, given = { signal }) =>
       use((client) => follow(client.streamResumed(approvalId, { ...sentOf(given), session }), given), resultOf),
   };
+}
+
+/** The items, until they end; with an error that commands and exit codes know. */
+async function* explained(items: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  const { RequestError } = await import("@toolwright/doors/rest/client");
+  try {
+    yield* items;
+  } catch (error) {
+    throw error instanceof RequestError ? explain(error) : error;
+  }
 }
 
 /** A problem of a call holds its result. */

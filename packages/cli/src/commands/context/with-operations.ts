@@ -8,8 +8,8 @@ import { cliPrincipal } from "../../caller.ts";
 import type { Io } from "../../io.ts";
 import { cliSessionName } from "../../session-name.ts";
 import { readSettings } from "../../settings.ts";
-import type { Operate } from "./operate.ts";
-import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
+import type { Follow, Operate } from "./operate.ts";
+import { openServer, type RemoteOptions } from "./operate-remotely.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
 interface Options extends TenantOptions, RemoteOptions {
@@ -21,13 +21,16 @@ interface Options extends TenantOptions, RemoteOptions {
 export async function withOperations<Result>(
   io: Io,
   options: Options,
-  use: (operate: Operate, store?: Store) => Promise<Result>,
+  use: (operate: Operate, follow: Follow) => Promise<Result>,
 ): Promise<Result> {
-  if (options.server !== undefined) return use(operateRemotely(io, options));
+  if (options.server !== undefined) {
+    const { operate, follow } = openServer(io, options);
+    return use(operate, follow);
+  }
   return withStore(io, { ...options, decides: false }, async (store) => {
     const opened = options.secrets ? await openSecrets(store, io, options) : {};
     const agentFiles = openAgentFiles(readSettings(options, io));
-    return operateOn(store, io, { tenant: options.tenant, ...opened, agentFiles, use: (operate) => use(operate, store) });
+    return operateOn(store, io, { tenant: options.tenant, ...opened, agentFiles, use });
   });
 }
 
@@ -43,7 +46,7 @@ interface Operating<Result> {
   readonly secrets?: (SecretStore & SecretAdmin) | undefined;
   readonly agentFiles?: AgentFiles;
   readonly masterKeys?: MasterKeys | undefined;
-  readonly use: (operate: Operate) => Promise<Result>;
+  readonly use: (operate: Operate, follow: Follow) => Promise<Result>;
 }
 
 /** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
@@ -70,7 +73,7 @@ async function operateOn<Result>(
       const session = isRead ? undefined : await engine.openSession(principal, cliSessionName());
       return engine.operate(principal, name, input, { session, signal: io.signal });
     };
-    return await use(operate);
+    return await use(operate, (name, input) => engine.follow(principal, name, input, { signal: io.signal }));
   } finally {
     await engine.close();
   }

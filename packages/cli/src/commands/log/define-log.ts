@@ -4,10 +4,7 @@ import { type Define, groupOf, withCommon, withServer, withTenant } from "../def
 /** The commands of the log that no operation gives. */
 export function defineLog(program: Command, define: Define): void {
   const log = groupOf(program, "log");
-  const load = (name: "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
-  withTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
-    .option("--session <name>", "only of this session")
-    .option("--after <number>", "with --session: begin after this event");
+  const load = (name: "verify" | "anchor") => async () => (await import("./log.ts"))[name];
   withServer(define("verify [file]", "Find edited, removed, moved or truncated events, in the store or in an export", load("verify"), log))
     .option("--session <name>", "only this session")
     .option("--all", "every session of every tenant")

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { sessionOwner } from "@toolwright/engine/operations";
 import { type Anchor, anchorHeads, parseAnchor, type SessionReport, type SessionStore } from "@toolwright/engine/ports";
-import { views } from "@toolwright/engine/views";
 import { localTenant } from "@toolwright/server/local";
 import { count as counted, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { cliPrincipal } from "../../caller.ts";
@@ -17,22 +16,6 @@ import { verifyFile } from "./verify-file.ts";
 
 const missingSession = (session: string) => new CliError(`There is no session "${oneLine(session)}" in the log.`);
 
-/** Prints events as any process writes them, until it is interrupted. */
-export function follow(io: Io, options: TenantOptions & { readonly session?: string; readonly after?: string }): Promise<number> {
-  const { tenant = localTenant, json = false } = options;
-  if (options.after !== undefined && options.session === undefined)
-    throw new CliError("--after belongs to --session: each session has its own numbers.");
-  return withStore(io, options, async ({ log, sessions }) => {
-    const session = await idOf(options.session, { io, tenant, sessions });
-    const after = readPlace(options.after);
-    const { describeEvent } = await views.events();
-    const onReady = () => io.err("Following the log. Stop with Ctrl-C.\n");
-    for await (const stored of log.follow({ tenant, session, after, onReady }, io.signal))
-      io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
-    return exitCodes.done;
-  });
-}
-
 interface Naming {
   readonly io: Io;
   readonly tenant: string;
@@ -43,12 +26,6 @@ interface Naming {
 async function idOf(session: string | undefined, { io, tenant, sessions }: Naming): Promise<string | undefined> {
   if (session === undefined) return undefined;
   return (await sessions.named({ tenant, owner: sessionOwner(cliPrincipal(io)), name: session })) ?? session;
-}
-
-function readPlace(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new CliError(`--after ${text} is not the number of an event. Write a whole number.`);
-  return Number(text);
 }
 
 interface VerifyCommandOptions extends TenantOptions, RemoteOptions {

@@ -44,8 +44,8 @@ async function runRead(
   };
   const inputs = parts.map((part) => part.input);
   const read = readingOf?.(input);
-  return withOperate(io, { command, options, check }, async ({ operate, inForce, resume }) => {
-    const doing = { command, options, input, inputs, read, resume };
+  return withOperate(io, { command, options, check }, async ({ operate, follow, inForce, resume }) => {
+    const doing = { command, options, input, inputs, read, follow, resume };
     const name = command.tool && input[command.tool];
     if (typeof name !== "string") return runOperation(io, operate, { ...doing, explain });
     const { refuseHidden } = await import("../context/find-tool.ts");

@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { renderTable } from "../../output/table.ts";
-import type { Operate } from "../context/operate.ts";
+import type { Follow, Operate } from "../context/operate.ts";
 import { fill, renderColumns, renderShort } from "./fill.ts";
 import { attributeOf, type GeneratedCommand, type GeneratedQuestion, type GeneratedView } from "./generated-command.ts";
 import type { Answerer, Options } from "./with-operate.ts";
@@ -22,20 +22,22 @@ interface Operating extends Running {
   readonly inputs: readonly Members[];
   /** Where what was typed stands in files. */
   readonly read?: ReadFiles | undefined;
+  /** Of a command that goes on until a signal. */
+  readonly follow?: Follow | undefined;
   /** Of a command that goes on with a call. */
-  readonly resume?: Answerer["resume"];
+  readonly resume?: Answerer["resume"] | undefined;
   /** Throws in words of the command what went wrong with the input of that number. */
   readonly explain: (at: number) => (error: unknown) => never | Promise<never>;
 }
 
 /** Does the operation of a command with each input, and shows what came of it. Resolves with the exit code. */
 export async function runOperation(io: Io, operate: Operate, operating: Operating): Promise<number> {
-  const { command, options, input, inputs, read, resume, explain } = operating;
+  const { command, options, input, inputs, read, follow, resume, explain } = operating;
   const links = command.links ? (await import("../../output/links-of.ts")).linksOf(io, options.server) : undefined;
   const isToldAtEnd = await tellsAtEnd(command, options);
   const asks = refuseUnasked(io, command, options);
   const awaits = command.awaits && (options as Members)[attributeOf(command.awaits)] === true ? command.awaits : undefined;
-  const answers: Answered[] = [];
+  const told: Answered[] = [];
   let code: number = exitCodes.done;
   for (const [at, given] of inputs.entries()) {
     // The schema of the operation reads the input, wherever it is done.
@@ -43,16 +45,18 @@ export async function runOperation(io: Io, operate: Operate, operating: Operatin
     const one = await withDefaults(work, given, command);
     const showing = { command, input: one, options, origin: links?.origin, read };
     if (asks && !(await confirm(io, work, { ...showing, asks }))) return exitCodes.cancelled;
-    for await (const answer of answersOf(work, one, command)) {
+    const answers =
+      command.follows && follow ? followedBy(io, follow, { command, input: one, explain: explain(at) }) : answersOf(work, one, command);
+    for await (const answer of answers) {
       if (awaits) return (await import("./await-ending.ts")).awaitEnding(io, operate, { awaits, answer: answer as Members, options });
       if (command.resumes && resume)
         return (await import("./resume-call.ts")).resumeCall(io, resume, { id: String(one[command.resumes]), options });
-      if (isToldAtEnd) answers.push({ answer, input: one });
+      if (isToldAtEnd) told.push({ answer, input: one });
       else await tell(io, answer, showing);
       code = (await endOf(answer, command)) || code;
     }
   }
-  if (isToldAtEnd) await tellAll(io, answers, { command, input, options, origin: links?.origin, read });
+  if (isToldAtEnd) await tellAll(io, told, { command, input, options, origin: links?.origin, read });
   links?.tellGuess();
   return code;
 }
@@ -147,6 +151,19 @@ async function* answersOf(work: Work, input: Members, command: GeneratedCommand)
   const all: unknown[] = [];
   for await (const { items } of pages) all.push(...items);
   yield { items: all };
+}
+
+interface Following extends Pick<Running, "command"> {
+  readonly input: Members;
+  readonly explain: (error: unknown) => never | Promise<never>;
+}
+
+/** Each item of what is followed, as a list of it alone. */
+async function* followedBy(io: Io, follow: Follow, { command, input, explain }: Following): AsyncGenerator<unknown> {
+  // The schema of the operation reads the input.
+  const items = await follow(command.operation as "events.watch", input).catch(explain);
+  io.err(`${command.follows}\n`);
+  for await (const item of items) yield { items: [item] };
 }
 
 async function* pagesOf(work: (input: Members) => Promise<unknown>, input: Members): AsyncGenerator<PagedAnswer> {

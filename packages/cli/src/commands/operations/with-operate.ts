@@ -7,7 +7,7 @@ import { readSettings } from "../../settings.ts";
 import { refuseSuspendedThere } from "../approvals/refuse-suspended.ts";
 import type { Resumed } from "../approvals/resume-here.ts";
 import type { Person } from "../context/as-person.ts";
-import type { Operate } from "../context/operate.ts";
+import type { Follow, Operate } from "../context/operate.ts";
 import { findLocalServer, openServer, type RemoteOptions, type RemoteServer } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import type { GeneratedCommand } from "./generated-command.ts";
@@ -29,6 +29,8 @@ export interface Answerer {
   readonly operate: Operate;
   /** The policy that decides, in a sentence; undefined where it is a server's. */
   readonly inForce?: string;
+  /** Undefined where nothing is followed. */
+  readonly follow?: Follow;
   /** Goes on with the call of an approval, once. Undefined where no calls are made. */
   resume?(approvalId: string, follow: InvokeOptions): Promise<Resumed>;
 }
@@ -62,7 +64,7 @@ export async function withOperate<Result>(
     return (await import("../context/with-maintenance.ts")).withInspector(io, options, (operate) => use({ operate }));
   if (command.store) {
     const { withOperations } = await import("../context/with-operations.ts");
-    return withOperations(io, { ...options, secrets: command.secrets === true }, (operate) => use({ operate }));
+    return withOperations(io, { ...options, secrets: command.secrets === true }, (operate, follow) => use({ operate, follow }));
   }
   const { asPerson } = await import("../context/as-person.ts");
   // What a call would come to now depends on what this machine can give.
@@ -77,9 +79,9 @@ export async function withOperate<Result>(
 }
 
 /** `check`: rejects where nothing runs for the tenant. The server of this machine takes every caller for the operator, whom nothing stops. */
-function answererAt({ operate, resume }: RemoteServer, check?: () => Promise<void>): Answerer {
+function answererAt({ operate, follow, resume }: RemoteServer, check?: () => Promise<void>): Answerer {
   return {
-    operate,
+    ...{ operate, follow },
     async resume(id, follow) {
       await check?.();
       return { result: await resume(id, follow) };

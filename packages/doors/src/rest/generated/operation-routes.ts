@@ -42,6 +42,7 @@ export const operationRoutes: Readonly<Record<OperationName, string>> = {
   "events.list": "GET /events",
   "events.prune": "POST /events/prune",
   "events.verify": "GET /events/report",
+  "events.watch": "GET /events/watch",
   "grants.create": "POST /grants",
   "grants.list": "GET /grants",
   "grants.revoke": "DELETE /grants/{id}",

@@ -132,6 +132,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: Name
   {"name":"jobs.redrive","subject":"jobs","effect":"write","route":{"method":"POST","path":"/jobs/{id}/redrive"},"needs":["jobs"]},
   {"name":"jobs.remove","subject":"jobs","effect":"destructive","route":{"method":"DELETE","path":"/jobs/{id}"},"needs":["jobs"]},
   {"name":"events.list","subject":"log","effect":"read","route":{"method":"GET","path":"/events","follows":"sequence"},"needs":["log"]},
+  {"name":"events.watch","subject":"log","effect":"read","route":{"method":"GET","path":"/events/watch","follows":"now"},"needs":["log"]},
   {"name":"events.heads","subject":"log","permission":"log:read","effect":"read","route":{"method":"GET","path":"/events/heads"},"needs":["log"]},
   {"name":"events.verify","subject":"log","effect":"read","route":{"method":"GET","path":"/events/report"},"needs":["log"]},
   {"name":"events.prune","subject":"log","permission":"tenants:manage","onlyPeople":true,"effect":"destructive","route":{"method":"POST","path":"/events/prune"},"needs":["retention"]},
