@@ -20,12 +20,15 @@ export async function* generatedFiles(): AsyncGenerator<readonly [path: string, 
 
 function writeRoutes(): string {
   const lines = operations
-    .map(({ name, route }) => `  ${JSON.stringify(name)}: ${JSON.stringify(`${route.method} ${route.path}`)},`)
+    .map(
+      ({ name, route }) =>
+        `  ${JSON.stringify(name)}: ${JSON.stringify(route.method === "GET" ? route.path : `${route.method} ${route.path}`)},`,
+    )
     .sort();
   return `// Made by \`npm run generate\` from the operations.
 import type { OperationName } from "@toolwright/engine/operations";
 
-/** Where each operation is served: its method, and its path below the REST door. */
+/** Where each operation is served: its method, unless that is GET, and its path below the REST door. */
 export const operationRoutes: Readonly<Record<OperationName, string>> = {
 ${lines.join("\n")}
 };

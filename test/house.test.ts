@@ -7,8 +7,8 @@ const most: Omit<HouseNumbers, "files" | "lines" | "medianLines"> = {
   unknownCasts: 27,
   looseSchemas: 17,
   operationsByHand: 21,
-  commandsByHand: 26,
-  commandLines: 357,
+  commandsByHand: 25,
+  commandLines: 342,
   unreadExports: 14,
 };
 const counted = countHouse();

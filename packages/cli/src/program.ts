@@ -2,7 +2,6 @@ import { Command, CommanderError, Help } from "commander";
 import { defineApprovals } from "./commands/approvals/define-approvals.ts";
 import { defineAuthor } from "./commands/author/define-author.ts";
 import { defineCalls } from "./commands/calls/define-calls.ts";
-import { defineCatalogue } from "./commands/catalogue/define-catalogue.ts";
 import { defineClients } from "./commands/clients/define-clients.ts";
 import { defineDb } from "./commands/db/define-db.ts";
 import type { Load } from "./commands/define.ts";
@@ -119,7 +118,6 @@ function buildProgram(io: Io, state: State): Command {
   defineHooks(define);
   defineAuthor(program, define);
   defineApprovals(program, define);
-  defineCatalogue(program, define);
   defineDb(program, define);
   defineJobs(define);
   defineLog(program, define);

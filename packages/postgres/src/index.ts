@@ -2,7 +2,7 @@ export type { BackupCounts } from "./backup/write-backup.ts";
 export type { PostgresCatalogueStore } from "./catalogue/catalogue-store.ts";
 export type { CatalogueSource, FollowedCatalogue, FollowOptions } from "./catalogue/follow-catalogue.ts";
 export { syncCatalogue } from "./catalogue/sync-catalogue.ts";
-export type { LostEnablement, RemovedTool, SyncOptions, SyncReport } from "./catalogue/sync-report.ts";
+export type { SyncOptions } from "./catalogue/sync-report.ts";
 export type { Announcement, Database, Query } from "./database/database.ts";
 export { isPassing } from "./database/store-failure.ts";
 export { systemHandle } from "./database/system-handle.ts";

@@ -46,7 +46,7 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   /** Without it, turns of agents that run when the process ends are cancelled. */
   readonly leaving?: Leaving;
   /** What operations of whoever runs the server work on. Without one of them, its operations are unavailable. */
-  readonly operator?: Pick<Administration, "agentFiles" | "machine" | "masterKeys" | "policySource" | "store">;
+  readonly operator?: Pick<Administration, "agentFiles" | "machine" | "masterKeys" | "policySource" | "store" | "toolSync">;
   /** Opens the model that finds memories by meaning. Without it, words and names decide. */
   readonly memoryEmbedder?: MemoryParts["embedder"];
   /** The same for passages of documents. */

@@ -1,6 +1,6 @@
 import { Leaving } from "@toolwright/agents";
 import type { Engine, Logger } from "@toolwright/engine";
-import type { LoadReport } from "@toolwright/engine/catalogue";
+import type { LoadReport, SyncReport, ToolSync } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
 import type { ApprovalStore, MasterKeys, SandboxRules, SecretStore, Telemetry } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
@@ -121,11 +121,9 @@ async function composeOn(
   tellUnusedPolicy(settings, io);
   options.refusePolicy?.(policy);
   let sandbox = compilePolicy(policy.tiers).sandbox;
-  const whenNeeded = options.callsNothing || options.looksLater;
-  const keyring = openKeyring(io, settings, { whenNeeded });
+  const keyring = openKeyring(io, settings, { whenNeeded: options.callsNothing || options.looksLater });
   const secrets = await store.openSecrets(keyring);
-  const { metrics = false } = options;
-  const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
+  const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics: options.metrics ?? false });
   ends.add(() => observed.close());
   const embedder = await settings.openEmbedder?.();
   const { embedders, close: closeEmbedders } = openEmbedders(settings, secrets);
@@ -139,16 +137,23 @@ async function composeOn(
     policy: policy.tiers,
     ...{ model: settings.model, search: settings.search, leaving, ...embedders },
     locateRule: (rule) => locateRule(policy, rule),
-    operator: operatorPorts({ store, settings, io, machine, keyring, secrets, policy: () => policy }),
+    operator: operatorPorts({
+      store,
+      settings,
+      io,
+      machine,
+      keyring,
+      secrets,
+      policy: () => policy,
+      sync: () => syncTools(store, { engine, folder, options }),
+    }),
   });
   ends.add(() => engine.close());
   const { onPolicy, refusePolicy: refuse } = options;
-  const onLoaded = (loaded: LoadedPolicy) => {
+  const listener = listenTo(onPolicy, machine, (loaded, rules) => {
     policy = loaded;
-    sandbox = compilePolicy(loaded.tiers).sandbox;
-    onPolicy?.onLoaded(loaded, { drivers: machine.found, sandbox });
-  };
-  const listener: PolicyListener = { onLoaded, onRefused: (error) => onPolicy?.onRefused(error) };
+    sandbox = rules;
+  });
   startUpkeep(store, settings, { ...options, ends, logger });
   if (onPolicy) ends.add(followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }));
   const folder = await loadTools(engine, settings, { ...options, io, logger });
@@ -203,11 +208,13 @@ interface OperatorParts {
   readonly secrets: Pick<MasterKeys, "check" | "rotate">;
   /** The one in force now. */
   readonly policy: () => LoadedPolicy;
+  readonly sync: ToolSync["sync"];
 }
 
 /** What only whoever runs the server has operations on. */
-function operatorPorts({ store, settings, io, machine, keyring, secrets, policy }: OperatorParts) {
+function operatorPorts({ store, settings, io, machine, keyring, secrets, policy, sync }: OperatorParts) {
   return {
+    toolSync: { sync },
     agentFiles: openAgentFiles(settings),
     store: inspectStore(store, settings),
     masterKeys: masterKeys(keyring, secrets),
@@ -217,6 +224,35 @@ function operatorPorts({ store, settings, io, machine, keyring, secrets, policy 
       examine: async () => (await import("./machine/examine-machine.ts")).examineMachine({ machine, io, settings: () => settings, store }),
     },
   };
+}
+
+function listenTo(
+  observer: PolicyObserver | undefined,
+  machine: Machine,
+  take: (policy: LoadedPolicy, sandbox: SandboxRules) => void,
+): PolicyListener {
+  return {
+    onLoaded(policy) {
+      const { sandbox } = compilePolicy(policy.tiers);
+      take(policy, sandbox);
+      observer?.onLoaded(policy, { drivers: machine.found, sandbox });
+    },
+    onRefused: (error) => observer?.onRefused(error),
+  };
+}
+
+interface Syncing {
+  readonly engine: Engine;
+  readonly folder: { readonly loaded: LoadReport | undefined };
+  readonly options: ComposeOptions;
+}
+
+async function syncTools(store: Store, { engine, folder, options }: Syncing): Promise<SyncReport> {
+  const complete = (folder.loaded?.problems.length ?? 0) === 0;
+  const report = await store.catalogue.sync(engine.snapshot(), { complete });
+  // A process that is soon over serves nobody.
+  if (!options.onReload) await store.catalogue.leave();
+  return report;
 }
 
 interface Loading extends ComposeOptions {

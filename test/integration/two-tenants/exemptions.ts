@@ -121,6 +121,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "operations.store.verify": ofTheOperator,
   "operations.doctor.check": ofTheOperator,
   "operations.events.prune": ofTheOperator,
+  "operations.tools.sync": ofTheOperator,
   "operations.keys.create": "It gives a new key of the caller's tenant and takes none of what is there.",
   "operations.models.list": "It asks which secrets the caller's tenant has, as secrets.has does.",
   "operations.models.test": "It opens a model with the secrets of the caller's tenant, as its turns do.",

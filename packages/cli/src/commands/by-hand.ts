@@ -5,7 +5,7 @@ export const byHand: Readonly<Record<string, string>> = {
   ...sameReason("It calls a tool, whose fields are read when they are known.", "call"),
   ...sameReason("It changes files of this machine that other programs read.", "install", "uninstall", "token", "trust", "new tool"),
   ...sameReason("It answers before anything else is loaded.", "hook"),
-  ...sameReason("It works on tools or policies in files of this machine.", "test", "tools sync", "policy lint"),
+  ...sameReason("It works on tools or policies in files of this machine.", "test", "policy lint"),
   ...sameReason("It works on tools or policies in files of this machine.", "policy simulate"),
   ...sameReason("It brings a store to this version, or copies it from or to a file as large.", "db migrate", "db backup", "db restore"),
   ...sameReason("It may take hours, says meanwhile what it makes, and is stopped by a key.", "db vectors"),

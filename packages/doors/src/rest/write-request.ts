@@ -13,14 +13,15 @@ export interface OperationHttp {
 /** The request that asks for an operation: members of the input go into the path, and the rest into the query or the body. */
 export function writeRequest(operation: OperationName, input: object): OperationHttp {
   if (!Object.hasOwn(operationRoutes, operation)) throw new Error(`The operation ${operation} has no route.`);
-  const [method = "", route = ""] = operationRoutes[operation].split(" ");
+  const [route = "", method = "GET"] = operationRoutes[operation].split(" ").reverse();
   const rest = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = route.replace(/\{(\w+)\}/g, (_, member: string) => {
     const value = rest.get(member);
     rest.delete(member);
     return encodeURIComponent(String(value));
   });
-  if (method !== "GET" && method !== "DELETE") return { method, path, body: JSON.stringify(Object.fromEntries(rest)) };
+  // POST, PUT and PATCH have a body.
+  if (method.startsWith("P")) return { method, path, body: JSON.stringify(Object.fromEntries(rest)) };
   const query = new URLSearchParams(
     [...rest].flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)])),
   );

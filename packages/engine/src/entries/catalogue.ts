@@ -8,6 +8,7 @@ export type { TenantToolExecutor } from "../catalogue/tenant-tool-executor.ts";
 export { ownPermissions } from "../contract/own-permissions.ts";
 export type { AgentFiles, AgentFolders, RemovedFolder } from "../ports/agent-files.ts";
 export type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "../ports/tenant-tools.ts";
+export { describeSync, type LostEnablement, type RemovedTool, type SyncReport, type ToolSync } from "../ports/tool-sync.ts";
 export { capabilitiesOf, hintsOf, type ToolWeight, type Weights, weighEffects, weightsOf } from "../tool/effects.ts";
 export type {
   ChartBlock,

@@ -3,6 +3,7 @@ import { ownPermissions } from "../contract/own-permissions.ts";
 import type * as ports from "../entries/ports.ts";
 import type { AgentFiles } from "../ports/agent-files.ts";
 import { builtinRoles } from "../ports/roles.ts";
+import type { ToolSync } from "../ports/tool-sync.ts";
 import { type Administration, permissions } from "./operations.ts";
 
 test("what an engine is given for operations has the ports that they name, each of which may be left out", () => {
@@ -29,6 +30,7 @@ test("what an engine is given for operations has the ports that they name, each 
     readonly models?: ports.ModelInspector | undefined;
     readonly agentFiles?: AgentFiles | undefined;
     readonly masterKeys?: ports.MasterKeys | undefined;
+    readonly toolSync?: ToolSync | undefined;
     readonly accounts?: ports.AccountAdmin | undefined;
     readonly store?: ports.StoreInspector | undefined;
     readonly retention?: ports.RetentionAdmin | undefined;

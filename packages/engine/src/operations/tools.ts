@@ -3,10 +3,11 @@ import { presentationSchema } from "../catalogue/presentation-schema.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { foreignKinds } from "../contract/foreign.ts";
 import { nearestName } from "../contract/nearest-name.ts";
-import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
+import { EXPLAIN_CATALOGUE, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { PossibleChange } from "../contract/possible-change.ts";
 import { catalogueMissing } from "../ports/catalogue-store.ts";
 import { sharerOf } from "../ports/fair-pool.ts";
+import { toolSyncPort } from "../ports/tool-sync.ts";
 import { anyJson, anyObject } from "../schema/any-json.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
 import type { Effects } from "../tool/effects.ts";
@@ -16,7 +17,7 @@ import { defineSubject } from "./define-subject.ts";
 import { jsonSchema, limitUpTo, listOf } from "./json-parts.ts";
 import { seenByAgent } from "./seen-by-agent.ts";
 import { reportTools, requireTool, toolSchema } from "./tool-schemas.ts";
-import { listedToolsView, surveyView } from "./views/tools.ts";
+import { listedToolsView, surveyView, syncedToolsView } from "./views/tools.ts";
 
 const hosts = z.object({ access: z.enum(["read", "write"]), hosts: z.array(z.string()) });
 const effects: z.ZodType<Effects> = z
@@ -263,9 +264,50 @@ function stateOf({ admitted, checks, missingSecrets, missing }: SurveyedTool["ad
   return `hidden (${(checks.at(-1)?.check ?? "unknown").replaceAll("_", " ")})`;
 }
 
+const names = z.array(z.string());
+
+const syncTools = defineOperation({
+  name: "tools.sync",
+  at: "POST /tools/sync",
+  title: "Sync tools",
+  description:
+    "Updates the store to the tools of code that this process has, for before a deployment, or after one that no server followed. A server does so by itself. Needs whoever runs it, with the permission tenants:manage.",
+  permission: MANAGE_TENANTS,
+  onlyPeople: true,
+  effect: "write",
+  needs: [toolSyncPort],
+  input: z.object({}),
+  output: z.object({
+    added: names,
+    changed: names,
+    removed: z.array(
+      z.object({
+        tool: z.string(),
+        renamedTo: z.string().optional().describe("A newer tool with the same definition"),
+        lost: z
+          .array(
+            z.object({
+              tenant: z.string(),
+              agent: z.string().optional().describe("Without it, the tenant had opted in"),
+              source: z.enum(["manual", "default", "skill", "tenant"]),
+              skill: z.string().optional(),
+            }),
+          )
+          .describe("What was enabled and is no more"),
+      }),
+    ),
+    held: z
+      .array(z.object({ tool: z.string(), by: names.describe("Other processes that serve it, or did lately") }))
+      .describe("Not here, and kept"),
+  }),
+  shell: { form: "tools sync", about: "Update the store to the tools of this process, and report who lost which tool", tenantless: true },
+  view: syncedToolsView,
+  run: (_, { ports: { toolSync } }) => toolSync.sync(),
+});
+
 export const toolsSubject = defineSubject({
   name: "tools",
   permissions: [{ name: EXPLAIN_CATALOGUE, about: "be told why a tool is hidden, list all tools, and see where a rule stands" }],
   shell: { tools: { about: "Manage who has which tools" } },
-  operations: [listTools, searchTools, getTool, toolSchema, reportTools, surveyTools],
+  operations: [listTools, searchTools, getTool, toolSchema, reportTools, surveyTools, syncTools],
 });

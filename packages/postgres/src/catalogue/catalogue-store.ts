@@ -1,4 +1,4 @@
-import type { Snapshot, ToolOverride } from "@toolwright/engine/catalogue";
+import type { Snapshot, SyncReport, ToolOverride } from "@toolwright/engine/catalogue";
 import { type CatalogueStore, checkCatalogueName, createTenantTools, createVisibility } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { requireTenant } from "../identity/postgres-tenant-store.ts";
@@ -7,7 +7,7 @@ import { catalogueTopic, openCatalogueCache } from "./catalogue-cache.ts";
 import { type CatalogueSource, type FollowedCatalogue, type FollowOptions, followCatalogue } from "./follow-catalogue.ts";
 import { lockRevisions, readRevisions } from "./remove-gone.ts";
 import { leaveCatalogue, syncCatalogue } from "./sync-catalogue.ts";
-import type { SyncOptions, SyncReport } from "./sync-report.ts";
+import type { SyncOptions } from "./sync-report.ts";
 import { selectAgentTools, setAgentTools, setTenantTools } from "./write-enablement.ts";
 import { deleteSkill, insertSkill, selectSkills, setAgentSkill, updateSkill } from "./write-skills.ts";
 import { deleteToolRow, selectToolRows, selectVersions, upsertOverride, upsertTenantTool } from "./write-tenant-tools.ts";

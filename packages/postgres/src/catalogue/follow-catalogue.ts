@@ -1,8 +1,7 @@
-import type { Snapshot } from "@toolwright/engine/catalogue";
+import type { Snapshot, SyncReport } from "@toolwright/engine/catalogue";
 import { type Clock, every, systemClock } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { leaveCatalogue, renewCatalogue, servedBy, syncCatalogue } from "./sync-catalogue.ts";
-import type { SyncReport } from "./sync-report.ts";
 
 /** The part of an engine that is followed. */
 export interface CatalogueSource {

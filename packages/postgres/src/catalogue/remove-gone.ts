@@ -1,6 +1,7 @@
+import type { LostEnablement, RemovedTool, SyncReport } from "@toolwright/engine/catalogue";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
-import { defaultGraceMs, type LostEnablement, type RemovedTool, type SyncOptions, type SyncReport } from "./sync-report.ts";
+import { defaultGraceMs, type SyncOptions } from "./sync-report.ts";
 
 interface Gone extends Pick<SyncReport, "removed" | "held"> {
   /** Of the tenants that lost something. */

@@ -1,4 +1,5 @@
 import { createEngine, defineTool } from "@toolwright/engine";
+import type { SyncReport } from "@toolwright/engine/catalogue";
 import { type Snapshot, toCodeTools } from "@toolwright/engine/catalogue";
 import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
@@ -7,7 +8,6 @@ import { z } from "zod";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createCatalogueStore } from "./catalogue-store.ts";
 import { leaveCatalogue, renewCatalogue, syncCatalogue } from "./sync-catalogue.ts";
-import type { SyncReport } from "./sync-report.ts";
 
 const agent = { agent: "helper", name: "Helper", features: {}, restricted: true, acceptsAgents: false };
 const snapshotOf = (...names: string[]): Snapshot =>

@@ -1,10 +1,10 @@
-import type { Snapshot } from "@toolwright/engine/catalogue";
+import type { Snapshot, SyncReport } from "@toolwright/engine/catalogue";
 import { digest } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { catalogueTopic } from "./catalogue-cache.ts";
 import { removeGone } from "./remove-gone.ts";
-import { defaultGraceMs, type RenewOptions, type SyncOptions, type SyncReport } from "./sync-report.ts";
+import { defaultGraceMs, type RenewOptions, type SyncOptions } from "./sync-report.ts";
 
 /** Brings the database to the tools of this process: new and changed ones are noted, gone ones lose what enables them. One process at a time. */
 export async function syncCatalogue(database: Database, snapshot: Snapshot, options: SyncOptions): Promise<SyncReport> {

@@ -14,27 +14,4 @@ export interface RenewOptions extends SyncOptions {
   readonly held: readonly string[];
 }
 
-/** Something that was enabled and is no more. Without an agent: the tenant had opted in. */
-export interface LostEnablement {
-  readonly tenant: string;
-  readonly agent: string | undefined;
-  readonly source: "manual" | "default" | "skill" | "tenant";
-  readonly skill: string | undefined;
-}
-
-export interface RemovedTool {
-  readonly tool: string;
-  /** A newer tool with the same definition. */
-  readonly renamedTo: string | undefined;
-  readonly lost: readonly LostEnablement[];
-}
-
-export interface SyncReport {
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly RemovedTool[];
-  /** Not here, and kept: other processes serve them, or did lately; or some tools could not be loaded. */
-  readonly held: readonly { readonly tool: string; readonly by: readonly string[] }[];
-}
-
 export const defaultGraceMs = 5 * 60 * 1000;

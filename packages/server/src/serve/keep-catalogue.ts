@@ -1,7 +1,7 @@
-import type { FollowedCatalogue, SyncReport } from "@toolwright/postgres";
+import { describeSync, type SyncReport } from "@toolwright/engine/catalogue";
+import type { FollowedCatalogue } from "@toolwright/postgres";
 import type { Toolwright } from "../compose.ts";
 import type { ServerIo } from "../io.ts";
-import { describeSync } from "../text/describe-sync.ts";
 
 /** Milliseconds of work after which requests get their turn. */
 const longestTurnMs = 5;

@@ -1,5 +1,4 @@
 export { count, oneLine } from "@toolwright/engine/visible-text";
-export { describeSync } from "./describe-sync.ts";
 export { jsonLine } from "./log-line.ts";
 export { openLogger } from "./open-logger.ts";
 export { readLines } from "./read-lines.ts";

@@ -208,6 +208,7 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: Name
   {"name":"tools.schema","subject":"tools","effect":"read","route":{"method":"GET","path":"/tools/{name}/schema"},"needs":[]},
   {"name":"tools.report","subject":"tools","effect":"read","route":{"method":"GET","path":"/schemas/report"},"needs":[]},
   {"name":"tools.survey","subject":"tools","permission":"catalogue:explain","effect":"read","route":{"method":"GET","path":"/survey"},"needs":[]},
+  {"name":"tools.sync","subject":"tools","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tools/sync"},"needs":["toolSync"]},
   {"name":"turns.list","subject":"turns","effect":"read","route":{"method":"GET","path":"/turns"},"needs":["turns"]},
   {"name":"turns.get","subject":"turns","effect":"read","route":{"method":"GET","path":"/turns/{id}"},"needs":["turns"]},
   {"name":"turns.watch","subject":"turns","effect":"read","route":{"method":"GET","path":"/turns/{id}/parts","follows":"position"},"needs":["turns","turnStream"]},
