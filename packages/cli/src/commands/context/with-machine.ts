@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { createEngine, type EngineOptions } from "@toolwright/engine";
 import type { MachineInspector } from "@toolwright/engine/ports";
 import type { Maintenance } from "@toolwright/postgres";
-import { examineMachine, openMachine } from "@toolwright/server/machine";
 import type { Settings } from "@toolwright/server/settings";
 import { openLogger } from "@toolwright/server/text";
 import { cliPrincipal } from "../../caller.ts";
@@ -37,6 +36,7 @@ async function lookAtTools(io: Io, options: CommonOptions): Promise<Pick<EngineO
 
 async function examineHere(io: Io, options: CommonOptions) {
   const logger = await openLogger(io);
+  const { examineMachine, openMachine } = await import("@toolwright/server/machine");
   const machine = openMachine(io, logger);
   const settings = () => readSettings(options, io);
   let opened: Promise<Maintenance> | undefined;
