@@ -20,15 +20,16 @@ export async function* generatedFiles(): AsyncGenerator<readonly [path: string, 
 
 function writeRoutes(): string {
   const lines = operations
-    .map(
-      ({ name, route }) =>
-        `  ${JSON.stringify(name)}: ${JSON.stringify(route.method === "GET" ? route.path : `${route.method} ${route.path}`)},`,
-    )
+    .map(({ name, route: { method, path } }) => {
+      const own = `/${name.split(".", 1)[0]}`;
+      const rest = path === own || path.startsWith(`${own}/`) ? path.slice(own.length + 1) : path;
+      return `  ${JSON.stringify(name)}: ${JSON.stringify(method === "GET" ? rest : `${method} ${rest}`)},`;
+    })
     .sort();
   return `// Made by \`npm run generate\` from the operations.
 import type { OperationName } from "@toolwright/engine/operations";
 
-/** Where each operation is served: its method, unless that is GET, and its path below the REST door. */
+/** Where each operation is served: its method, unless that is GET, and its path below the REST door, from a \`/\` on or below the first word of its name. */
 export const operationRoutes: Readonly<Record<OperationName, string>> = {
 ${lines.join("\n")}
 };

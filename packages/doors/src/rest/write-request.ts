@@ -10,10 +10,16 @@ export interface OperationHttp {
   readonly body: string | undefined;
 }
 
+/** Method and path below the door, with members of the input in braces. */
+export function routeOf(operation: OperationName): readonly [method: string, path: string] {
+  const [rest = "", method = "GET"] = operationRoutes[operation].split(" ").reverse();
+  return [method, rest.startsWith("/") ? rest : `/${operation.split(".")[0]}${rest && `/${rest}`}`];
+}
+
 /** The request that asks for an operation: members of the input go into the path, and the rest into the query or the body. */
 export function writeRequest(operation: OperationName, input: object): OperationHttp {
   if (!Object.hasOwn(operationRoutes, operation)) throw new Error(`The operation ${operation} has no route.`);
-  const [route = "", method = "GET"] = operationRoutes[operation].split(" ").reverse();
+  const [method, route] = routeOf(operation);
   const rest = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = route.replace(/\{(\w+)\}/g, (_, member: string) => {
     const value = rest.get(member);

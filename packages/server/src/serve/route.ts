@@ -1,4 +1,4 @@
-import { operationRoutes } from "@toolwright/doors/rest/routes";
+import { routes } from "@toolwright/doors/rest/routes";
 import type { Engine } from "@toolwright/engine";
 import type { Telemetry } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
@@ -101,7 +101,7 @@ export function route({ toolwright, origin, mcp, rest, hooks, clients, console, 
 }
 
 /** First parts of paths of the REST door. */
-const apiParts: ReadonlySet<string | undefined> = new Set(Object.values(operationRoutes).map((route) => route.split("/")[1]));
+const apiParts: ReadonlySet<string | undefined> = new Set(routes.map(([, path]) => path.split("/")[1]));
 
 /** The route of a request, with no word of the client's own. */
 function nameRoute({ method, url }: Request): string | undefined {

@@ -56,7 +56,11 @@ export async function detectKind({ name, mediaType = "", encoding }: Named, byte
 /** Its header may stand behind other bytes (PDF 2.0, 7.5.2, note 1), but texts about PDF name it too. */
 function isPdf(start: string, bytes: Uint8Array): boolean {
   const at = start.indexOf("%PDF-");
-  return at >= 0 && at < 1_024 && (start.slice(0, at).trim() === "" || Buffer.from(bytes.buffer, bytes.byteOffset).includes("endobj"));
+  return (
+    at >= 0 &&
+    at < 1_024 &&
+    (start.slice(0, at).trim() === "" || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("endobj"))
+  );
 }
 
 function readArchive(bytes: Uint8Array, name: string): Detected {

@@ -64,4 +64,10 @@ describe("a file that cannot be read is named, with what to do", () => {
   ])("a text that begins like one is read: %s %#", async (name, text) => {
     expect(await detectKind({ name }, latin(text))).toMatchObject({ text });
   });
+
+  test("what lies behind a file in the same memory is none of it", async () => {
+    const text = "# A PDF begins with %PDF-1.7\n";
+    const memory = latin(`${text}endobj`);
+    expect(await detectKind({ name: "a.md" }, memory.subarray(0, text.length))).toMatchObject({ kind: "markdown", text });
+  });
 });
