@@ -78,6 +78,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   });
   let stopWorker: ReturnType<typeof workInside> | undefined;
   let kept: Awaited<ReturnType<typeof keepCatalogue>> | undefined;
+  let begun: Promise<void> | undefined;
   try {
     await toolwright.store.registry.admit(describeAdmission(place));
     // What nobody waits for begins when requests are answered.
@@ -86,9 +87,10 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
       if (options.worker !== false) stopWorker = workInside(toolwright);
       pages.start();
     };
-    await serveOn(toolwright, io, { place, ownDoor, pages, begin });
+    await serveOn(toolwright, io, { place, ownDoor, pages, begin: () => (begun = begin()) });
   } finally {
     const closing = async () => {
+      await begun?.catch(() => undefined);
       await kept?.stop();
       await stopWorker?.(graceMs);
       await toolwright.close();
@@ -156,8 +158,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages, 
   const reached = { mcpUrl: `${origin}${mcpPath}`, behind, hasConsole: wantsConsole(io), others };
   io.out(describeServer({ toolwright, ...reached, hasToken: token !== undefined, auth, ask }));
   try {
-    await begin();
-    await aborted(io.signal);
+    await Promise.race([begin().then(() => aborted(io.signal)), aborted(io.signal)]);
     io.err("Stopping.\n");
   } finally {
     io.endWithin?.(graceMs + closeMs + leaveMs);
