@@ -17,7 +17,8 @@ import { defineSubject } from "./define-subject.ts";
 import { jsonSchema, limitUpTo, listOf } from "./json-parts.ts";
 import { seenByAgent } from "./seen-by-agent.ts";
 import { reportTools, requireTool, toolSchema } from "./tool-schemas.ts";
-import { listedToolsView, surveyView, syncedToolsView } from "./views/tools.ts";
+import { syncedToolsView } from "./views/tool-sync.ts";
+import { listedToolsView, surveyView } from "./views/tools.ts";
 
 const hosts = z.object({ access: z.enum(["read", "write"]), hosts: z.array(z.string()) });
 const effects: z.ZodType<Effects> = z

@@ -23,6 +23,7 @@ export const views = {
   skills: () => import("../../operations/views/skills.ts"),
   store: () => import("../../operations/views/store.ts"),
   toolSchemas: () => import("../../operations/views/tool-schemas.ts"),
+  toolSync: () => import("../../operations/views/tool-sync.ts"),
   tools: () => import("../../operations/views/tools.ts"),
   turns: () => import("../../operations/views/turns.ts"),
   usage: () => import("../../operations/views/usage.ts"),

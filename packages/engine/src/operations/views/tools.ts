@@ -1,7 +1,6 @@
 import { minuteOf } from "../../contract/minute-of.ts";
 import type { SchemaVersion } from "../../ports/catalogue-store.ts";
 import type { TenantTool, ToolOverride } from "../../ports/tenant-tools.ts";
-import { describeSync, type SyncReport } from "../../ports/tool-sync.ts";
 import type { Rendering } from "../shell.ts";
 
 interface SurveyedTool {
@@ -142,7 +141,3 @@ const toRow = ({ version, createdAt, inputHash, outputHash, createdBy }: SchemaV
 ];
 
 const shortHash = (hash: string) => hash.replace(/^sha256[:-]/, "").slice(0, 12);
-
-export const syncedToolsView: Rendering<SyncReport> = {
-  show: (report) => [describeSync(report).join("\n") || "Nothing changed."],
-};
