@@ -35,7 +35,7 @@ export const readPolicyDocument = async (io: Io, options: TenantOptions, file: s
 /** Where the members stand of documents that were read here. */
 const readings = new WeakMap<object, ReadFiles>();
 
-/** Of a document among the members of an input. */
+/** The file positions of the first member of `input` that is a document read here. */
 export function readingOf(input: Readonly<Record<string, unknown>>): ReadFiles | undefined {
   return Object.values(input)
     .map((value) => (typeof value === "object" && value !== null ? readings.get(value) : undefined))

@@ -5,18 +5,17 @@ import type { GrantTerms } from "@toolwright/engine/ports";
 import { views } from "@toolwright/engine/views";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { exitCodeOf } from "../../exit-code-of.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
-import { followCall, printResult } from "../../output/print-result.ts";
 import { asPerson, findStored, type Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import { openServer, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
+import { type Resume, resumeCall } from "../operations/resume-call.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
-import { type Resumed, resumeHere } from "./resume-here.ts";
+import { resumeHere } from "./resume-here.ts";
 
 interface ApproveOptions extends TenantOptions, RemoteOptions, RememberOptions {
   readonly run?: boolean;
@@ -39,8 +38,10 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
     const stored = await operate("approvals.answer", { id, outcome, awaitTurn: !run });
     if (remember) await tellGrant(io, person, id);
     if (!run || !stored.answer) return tellAnswer(io, stored, options);
-    if (!here) return tell(io, { result: await openServer(io, options).resume(id) }, options);
-    return tell(io, await resumeHere(here, id, followCall(io, options)), options);
+    const resume: Resume = here
+      ? (approval, follow) => resumeHere(here, approval, follow)
+      : async (approval, follow) => ({ result: await openServer(io, options).resume(approval, follow) });
+    return resumeCall(io, resume, { id, options });
   });
 }
 
@@ -66,10 +67,4 @@ async function readYes(operate: Operate, { input }: ApproveOptions, { record, re
   if (input === undefined) return { kind: "approve", ...(remember && { remember }) };
   const tool = await operate("tools.get", { name: record.tool }).catch(() => undefined);
   return { kind: "edit", input: parseObject(input, record.tool, tool?.inputSchema ?? {}) };
-}
-
-function tell(io: Io, { result, note }: Resumed, options: TenantOptions): number {
-  printResult(io, result, options);
-  if (note !== undefined) io.err(`${note}\n`);
-  return exitCodeOf(result);
 }

@@ -7,7 +7,7 @@ import { refuseSuspended } from "./refuse-suspended.ts";
 /** What came of an approved call. */
 export interface Resumed {
   readonly result: CallResult;
-  /** What is said on stderr after it. */
+  /** Explanation for stderr, printed after the result. */
   readonly note?: string | undefined;
 }
 

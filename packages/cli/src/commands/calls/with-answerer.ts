@@ -16,7 +16,7 @@ export type Place = { readonly operate: Operate } & (
   | { readonly here?: undefined; readonly server: RemoteServer }
 );
 
-/** Here hidden ones too. */
+/** Finds a tool by name; where the engine runs in this process, also a hidden one. */
 export const findAny = ({ operate, here }: Place, name: string): Promise<ToolSummary | undefined> =>
   here ? Promise.resolve(here.scope.survey().find(({ tool }) => tool.name === name)?.tool) : lookForTool(operate, name);
 

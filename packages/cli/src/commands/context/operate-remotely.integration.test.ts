@@ -10,7 +10,7 @@ import { exitCodes } from "../../exit-code.ts";
 let served: ServedHere;
 beforeAll(async () => {
   served = await serveHere(["--no-worker"]);
-  await writeFile(join(served.root, "policy.yaml"), "tools:\n  ask: [file_delete]\n");
+  await writeFile(join(served.root, "policy.yaml"), "tools:\n  ask: [file_delete, exec]\n");
   for (const line of [
     ["agents", "create", "coder", "--with", "file_read"],
     ["skills", "create", "notes", "--with", "file_read"],
@@ -283,6 +283,14 @@ describe("a call on a server", () => {
     expect(ran.code, ran.err).toBe(exitCodes.done);
     expect(JSON.parse(ran.out)).toMatchObject({ status: "done" });
     expect((await call("file_read", "--path", "b.txt")).code).toBe(exitCodes.failed);
+  });
+
+  test("tells of its output while it runs, also once it is approved", async () => {
+    const asked = await call("exec", "--command", "echo from-there");
+    const id = /apr_[A-Za-z0-9_-]{22}/.exec(asked.err)?.[0] ?? "";
+    const words = ["approvals", "approve", id, "--run", "--server", served.url];
+    const ran = await runIn(served.root, words, { env: served.env, outIsTerminal: true, errIsTerminal: true });
+    expect(ran).toMatchObject({ code: exitCodes.done, err: expect.stringContaining("from-there\n") });
   });
 
   test("is not made at an address that a tool's own field may name", async () => {

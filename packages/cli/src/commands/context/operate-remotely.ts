@@ -23,7 +23,7 @@ export interface RemoteServer {
   /** Resolves with the ending of the call, whichever it is. */
   call(name: string, input: JsonObject, options: InvokeOptions): Promise<CallResult>;
   /** Runs an approved call, once. Resolves as `call` does. */
-  resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
+  resume(approvalId: string, options: InvokeOptions): Promise<CallResult>;
 }
 
 export const operateRemotely = (io: Pick<Io, "env" | "signal" | "err">, options: RemoteOptions): Operate => openServer(io, options).operate;
@@ -105,7 +105,7 @@ function serverAt(at: ClientOptions, { signal, err, session, explainLost }: Aski
     operate: (name, input) => use((client) => client.operate(name, input, { signal, session })),
     follow: (name, input) => use(async (client) => explained(client.follow(name, input as never, { signal, onLost }))),
     call: (name, input, given) => use((client) => follow(client.stream(name, input, { ...sentOf(given), session }), given), resultOf),
-    resume: (approvalId, given = { signal }) =>
+    resume: (approvalId, given) =>
       use((client) => follow(client.streamResumed(approvalId, { ...sentOf(given), session }), given), resultOf),
   };
 }

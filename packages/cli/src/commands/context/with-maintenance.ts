@@ -36,7 +36,7 @@ export function withInspector<Result>(io: Io, options: CommonOptions, use: (oper
   });
 }
 
-/** What is asked of a store that lacks migrations is a mistake of who asks. */
+/** Rethrows `store_outdated` as a `CliError`, which ends the command with exit code 2; rethrows any other error unchanged. */
 export function refuseOutdated(cause: unknown): never {
   if (!ToolwrightError.is(cause) || cause.code !== "store_outdated") throw cause;
   throw new CliError(cause.message, { cause });

@@ -124,7 +124,7 @@ const fileReaders: ReadonlyMap<Reads, "readText" | "readDocument" | "readPolicy"
   ["agents", "readAgents"],
 ]);
 
-/** The same of a policy file, which without a word is the one in force. */
+/** Readers of policy files. Without a file name, each reads the policy file in force. */
 const policyFileReaders: ReadonlyMap<Reads, "readPolicyFile" | "readUntestedPolicyFile" | "readPolicyDocument"> = new Map([
   ["policyFile", "readPolicyFile"],
   ["untestedPolicyFile", "readUntestedPolicyFile"],

@@ -22,9 +22,9 @@ interface Operating extends Running {
   readonly inputs: readonly Members[];
   /** Where what was typed stands in files. */
   readonly read?: ReadFiles | undefined;
-  /** Of a command that goes on until a signal. */
+  /** Subscribes to a stream, for commands that run until a signal. */
   readonly follow?: Follow | undefined;
-  /** Of a command that goes on with a call. */
+  /** Resumes an approved call, for commands that run one. */
   readonly resume?: Answerer["resume"] | undefined;
   /** Throws in words of the command what went wrong with the input of that number. */
   readonly explain: (at: number) => (error: unknown) => never | Promise<never>;
@@ -68,7 +68,7 @@ async function tellsAtEnd(command: GeneratedCommand, { json }: Options): Promise
   return json ? jsonLines === undefined : showOfAll !== undefined;
 }
 
-/** What is told of an answer as soon as it is there. */
+/** Prints one answer of an operation immediately. */
 async function tell(io: Io, answer: unknown, showing: Showing): Promise<void> {
   const { command, options } = showing;
   if ("bytes" in command.view) return io.outBytes(Buffer.from(String((answer as Members)[command.view.bytes]), "base64"));
@@ -137,7 +137,7 @@ async function confirm(io: Io, work: Work, { asks, ...showing }: Showing & { rea
 }
 
 interface PagedAnswer {
-  /** Of a list; bytes come in parts that are none. */
+  /** The entries of one page of a list. */
   readonly items: readonly unknown[];
   readonly next?: string | number | undefined;
 }
@@ -231,7 +231,7 @@ async function print(io: Io, answers: readonly Answered[], showing: Showing): Pr
   }
 }
 
-/** What is also said beside `--json`. */
+/** Prints to stderr the notes that also belong beside `--json`. */
 async function tellAlways(io: Io, answer: unknown, showing: Showing): Promise<void> {
   for (const part of await partsOf(answer, showing.command.view, contextOf(showing)))
     if (typeof part !== "string" && "note" in part && part.always) io.err(`${visibleText(part.note)}\n`);
