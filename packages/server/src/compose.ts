@@ -193,7 +193,7 @@ interface Upkeep extends ComposeOptions {
 
 function startUpkeep(store: Store, settings: Settings, { callsNothing, onReload, ends, logger }: Upkeep): void {
   if (callsNothing) return;
-  ends.add(startRetention(store, logger));
+  ends.add(startRetention(store, { logger, isSoonOver: !onReload }));
   if (!onReload) return;
   ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
   ends.add(trimWhenIdle());

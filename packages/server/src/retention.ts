@@ -3,8 +3,14 @@ import { describeRemoved } from "@toolwright/engine/ports";
 import { type Store, unusedRecords } from "@toolwright/postgres";
 import { sweepAtStart } from "@toolwright/sandbox";
 
+/** Milliseconds that a command waits at its end for the removal that it does once an hour: each would begin with it anew, and none would end it. */
+const finishMs = 1_000;
+
 /** Whatever calls tools also sees to what is over: from time to time one of all processes removes it. Returns how to stop. */
-export function startRetention({ registry, retention }: Pick<Store, "registry" | "retention">, logger: Logger): () => Promise<void> {
+export function startRetention(
+  { registry, retention }: Pick<Store, "registry" | "retention">,
+  { logger, isSoonOver }: { readonly logger: Logger; readonly isSoonOver?: boolean },
+): () => Promise<void> {
   let closing = false;
   // One after the other: what is being noted is passed over by the removal, until it is due again.
   const started = registry
@@ -12,10 +18,13 @@ export function startRetention({ registry, retention }: Pick<Store, "registry" |
     .catch((error: unknown) => logger.log("warn", "Which approvals expired could not be noted; it is tried again.", { error }))
     .then(() => {
       if (closing) return undefined;
-      return retention.start((removed) => {
-        const { [unusedRecords]: _, ...told } = removed;
-        if (Object.keys(told).length > 0) logger.log("info", `Removed what was over: ${describeRemoved(told)}.`);
-      });
+      return retention.start(
+        (removed) => {
+          const { [unusedRecords]: _, ...told } = removed;
+          if (Object.keys(told).length > 0) logger.log("info", `Removed what was over: ${describeRemoved(told)}.`);
+        },
+        { finishMs: isSoonOver ? finishMs : 0 },
+      );
     });
   return async () => {
     closing = true;

@@ -268,6 +268,16 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     expect(await retain().last()).toBeUndefined();
   });
 
+  it.each([
+    ["ends the removal that it began, where it may", 1_000, true],
+    ["leaves the rest of the removal to the next process, where it may not", 0, false],
+  ])("a process that is stopped %s", async (_, finishMs, isDone) => {
+    const stop = retain().start(undefined, { finishMs });
+    await stop();
+    expect((await retain().last()) !== undefined).toBe(isDone);
+    expect((await retain().tidy()) !== undefined).toBe(true);
+  });
+
   it("runs when it is due, in one of all processes, and again an hour later", async () => {
     const removed: Removed[] = [];
     const warnings: string[] = [];

@@ -23,8 +23,8 @@ export interface RetentionOptions {
 /** What removes what is over, and when it did. */
 export interface Retention extends RetentionAdmin {
   last(): Promise<LastRetention | undefined>;
-  /** From now on whenever it is due, until what is returned is called and resolves. */
-  start(onRemoved?: (removed: Removed) => void): () => Promise<void>;
+  /** From now on whenever it is due, until what is returned is called and resolves. `finishMs`: how long a removal may then go on; default 0. */
+  start(onRemoved?: (removed: Removed) => void, options?: { readonly finishMs?: number | undefined }): () => Promise<void>;
 }
 
 const hour = 60 * 60 * 1000;
@@ -51,7 +51,7 @@ export function createRetention(database: Database, options: RetentionOptions): 
     preview: () => preview(database, clock.now(), periods),
     last: () => readLastRetention(database),
     removeSessions: (old) => removeOldSessions(database, old),
-    start(onRemoved) {
+    start(onRemoved, { finishMs } = {}) {
       // Processes that started together do not all look at the same moment.
       const everyMs = lookMs + (createHash("sha256").update(process).digest().readUInt32BE() % spreadMs);
       const onError = (error: unknown) => warn?.(`What is over could not be removed; it is tried again: ${String(error)}`);
@@ -60,7 +60,7 @@ export function createRetention(database: Database, options: RetentionOptions): 
           const removed = await run(false, signal);
           if (removed && Object.keys(removed).length > 0) onRemoved?.(removed);
         },
-        { clock, everyMs, onError },
+        { clock, everyMs, onError, finishMs },
       );
     },
   };

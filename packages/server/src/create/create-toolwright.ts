@@ -196,7 +196,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
     ...(onEvent && { onEvent }),
   });
   ends.add(() => engine.close());
-  if (lasting) ends.add(startRetention(lasting, logger));
+  if (lasting) ends.add(startRetention(lasting, { logger }));
   ends.add(startLoops({ store, embedders, logger }));
   if (typeof options.workspace === "string") ends.add(startSweeping([resolve(options.workspace)], logger));
   const identity = lasting?.openIdentity({ knownPermissions: () => askedPermissions(engine) });
