@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Joins the sources of the program to few files, which Node reads in a fraction of the time: docs/decisions/2026-11-23-a-bundle-beside-the-sources.md
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { registerHooks } from "node:module";
+import { isAbsolute, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundleFolder, isFresh, readManifest, stampOf } from "../packages/cli/bin/bundle.js";
 
@@ -10,10 +11,9 @@ const folder = bundleFolder(root);
 /** Third-party code that most commands load, or that the door of a server loads; the rest stays where it is installed. */
 const joined = /^(kysely|zod|unbash|yaml|commander|ipaddr\.js|@modelcontextprotocol\/(server|core))$/;
 const conditions = ["@toolwright/source", "node", "import", "module-sync", "default"];
-/** An approval is bound to the text of a tool, so tools load as they were written. */
-const tools = join(root, "packages", "tools") + sep;
-const agents = join(root, "packages", "agents", "src") + sep;
-const isOfTool = (path) => path.startsWith(tools) || (path.startsWith(agents) && path.slice(agents.length).split(sep).includes("tools"));
+const server = join(root, "packages", "server", "src");
+/** Stands for the digests of the built-in tools until all is joined. */
+const toolCode = "digests of built-in tools";
 /** A running server may still load parts of the bundle that it began with. */
 const keptBuilds = 5;
 
@@ -43,7 +43,7 @@ async function write() {
   const { rolldown } = await import("rolldown");
   // Of each file before it is read: what changes meanwhile makes the bundle stale.
   const installed = join(root, "node_modules", ".package-lock.json");
-  const stamps = new Map([[installed, stampOf(installed)]]);
+  const stamps = new Map([installed, fileURLToPath(import.meta.url)].map((path) => [path, stampOf(path)]));
   const entries = entriesOf();
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map(({ name, path }) => [name, path])),
@@ -57,7 +57,9 @@ async function write() {
   const { output } = await bundle.generate({ format: "esm", chunkFileNames, entryFileNames: "[name].js", comments: false });
   await bundle.close();
   mkdirSync(join(folder, name));
-  for (const { fileName, code } of output) writeFileSync(join(folder, name, fileName), toAscii(code));
+  const digests = JSON.stringify(await digestTools());
+  for (const { fileName, code } of output)
+    writeFileSync(join(folder, name, fileName), toAscii(code.replaceAll(JSON.stringify(toolCode), () => digests)));
   const files = new Map(output.flatMap((chunk) => (chunk.isEntry && chunk.facadeModuleId ? [[chunk.facadeModuleId, chunk.fileName]] : [])));
   const modules = entries.map(({ path, isOurs }) => [pathToFileURL(path).href, `${name}/${files.get(path)}`, isOurs]);
   const sources = [...stamps].map(([path, stamp]) => [relative(root, path), stamp]);
@@ -73,7 +75,7 @@ async function write() {
 function entriesOf() {
   const main = join(root, "packages/cli/src/main.ts");
   const folders = readdirSync(join(root, "packages")).map((each) => join(root, "packages", each));
-  const ours = folders.filter((each) => each + sep !== tools).flatMap((each) => exportsOf(each, "@toolwright/source"));
+  const ours = folders.flatMap((each) => exportsOf(each, "@toolwright/source"));
   const theirs = ["kysely", "zod", "yaml", "@modelcontextprotocol/server"].flatMap((each) =>
     exportsOf(join(root, "node_modules", each), "import", [".", "./v4", "./v4/core", "./mini"]),
   );
@@ -97,6 +99,23 @@ function toAscii(code) {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/**
+ * An approval is bound to the text of a tool, which a bundle writes otherwise: here it has the digests of the sources. They are read after what makes
+ * the bundle stale was noted.
+ */
+async function digestTools() {
+  registerHooks({
+    resolve: (specifier, context, next) => next(specifier, { ...context, conditions: ["@toolwright/source", ...context.conditions] }),
+  });
+  const load = (path) => import(pathToFileURL(path).href);
+  const { builtInTools, agentTool, anyAgent } = await load(join(server, "built-in-tools.ts"));
+  const { codeDigest } = await load(join(root, "packages", "engine", "src", "entries", "catalogue.ts"));
+  return {
+    ...Object.fromEntries(builtInTools.map((tool) => [tool.name, codeDigest(tool)])),
+    [anyAgent]: codeDigest(agentTool(anyAgent)),
+  };
+}
+
 function outside(path) {
   return { id: pathToFileURL(path).href, external: "absolute" };
 }
@@ -109,13 +128,15 @@ function place(stamps) {
       if (specifier.startsWith("node:") || specifier.startsWith("\0")) return undefined;
       const resolved = await this.resolve(specifier, importer, { ...options, skipSelf: true });
       if (!resolved || resolved.external) return resolved;
-      if (isOfTool(resolved.id)) return outside(resolved.id);
       if (!resolved.id.includes("node_modules")) {
         if (isAbsolute(resolved.id) && !stamps.has(resolved.id)) stamps.set(resolved.id, stampOf(resolved.id));
         return resolved;
       }
       const [, name = ""] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(resolved.id) ?? [];
       return joined.test(name.replaceAll("\\", "/")) ? resolved : outside(resolved.id);
+    },
+    load(id) {
+      return id === join(server, "tool-code.ts") ? `export const toolCode = ${JSON.stringify(toolCode)};` : undefined;
     },
     transform(code, id) {
       return code.includes("import.meta.url") ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)) : undefined;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -120,4 +120,18 @@ test("a bundle counts as long as its sources are as they were, where they were",
   expect(isFresh(root, manifest)).toBe(false);
   await rm(join(root, "source.ts"));
   expect(isFresh(root, manifest)).toBe(false);
+});
+
+test.each([
+  ["the sources ask for is good in the bundle", ["--import", "data:text/javascript,"], []],
+  ["the bundle asks for is good in the sources", [], ["--import", "data:text/javascript,"]],
+])("an approval that %s", async (_, asking, running) => {
+  const env = { PATH: process.env.PATH, HOME: root, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE };
+  const toolwright = (options: readonly string[], ...words: readonly string[]) =>
+    run(process.execPath, [...options, program, ...words], { cwd: root, env });
+  await writeFile(join(root, "workspace/old.txt"), "");
+  const asked = await toolwright(asking, "call", "file_delete", "--path", "old.txt", "--json").catch((error: { stdout: string }) => error);
+  const { approval } = JSON.parse(asked.stdout) as { approval: { id: string } };
+  await toolwright(running, "approvals", "approve", approval.id, "--run");
+  expect(await readdir(join(root, "workspace"))).not.toContain("old.txt");
 });

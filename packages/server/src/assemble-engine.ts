@@ -1,4 +1,4 @@
-import { agentTool, hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
+import { hookChannels, inspectModels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import {
@@ -14,6 +14,7 @@ import type { Store } from "@toolwright/postgres";
 import { indexText, type KnowledgeParts, type MemoryParts, type OperatorSearch, searchKnowledge } from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
+import { agentTool } from "./built-in-tools.ts";
 import { openBrowser } from "./capabilities/open-browser.ts";
 import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";

@@ -46,14 +46,26 @@ export function compileParts(
 }
 
 const checked = new WeakSet<AnyTool>();
+const codes = new WeakMap<AnyTool, string>();
 
 /**
  * Says of definitions that tests of their package have compiled them: an engine compiles each when it is first asked for, and not when it
  * begins. Of what was never compiled, a mistake would come up in the middle of a call.
+ * @param code - `codeDigest` of each in its source, by name, where a build has written their functions anew: the tools are the same ones.
  */
-export function checkedBefore<Tools extends readonly AnyTool[]>(tools: Tools): Tools {
-  for (const tool of tools) checked.add(tool);
+export function checkedBefore<Tools extends readonly AnyTool[]>(tools: Tools, code?: Readonly<Record<string, string>>): Tools {
+  for (const tool of tools) {
+    checked.add(tool);
+    const known = code?.[tool.name];
+    if (known !== undefined) codes.set(tool, known);
+  }
   return tools;
+}
+
+/** SHA-256 of what a tool does, as text: the functions that its hash covers. */
+export function codeDigest(definition: AnyTool): string {
+  const { run, foreign } = definition;
+  return codes.get(definition) ?? digest([String(run), foreign ? String(foreign.sources) : null]);
 }
 
 export const wasChecked = (tool: AnyTool): boolean => checked.has(tool);
@@ -70,24 +82,24 @@ function digestsOf(compiled: CompiledSchemas, parts: Whence & { readonly definit
 }
 
 function makeDigests({ input, output }: CompiledSchemas, { definition, origin, code }: Whence & { readonly definition: AnyTool }): Digests {
-  const { name, description, effects = {}, approval = "auto", run } = definition;
+  const { name, description, effects = {}, approval = "auto" } = definition;
   const schemas = [input(neutralContext).json, output.json];
   const executes = origin.executes === undefined ? [] : [origin.executes];
   const foreign = definition.foreign ? [foreignText(definition.foreign)] : [];
+  const does = codeDigest(definition);
   return {
     hash: digest([
-      ...[name, description, ...schemas, effects, approval, origin.source, String(run)],
+      ...[name, description, ...schemas, effects, approval, origin.source, does],
       ...executes,
       ...foreign,
       ...(code.length > 0 ? [code] : []),
     ]),
-    body: digest([description, ...schemas, effects, approval, String(run), ...executes, ...foreign]),
+    body: digest([description, ...schemas, effects, approval, does, ...executes, ...foreign]),
   };
 }
 
 /** Equal for declarations that say the same. */
-const foreignText = ({ kind, sources, members }: ForeignContent): string =>
-  canonicalJson({ foreign: [kind, String(sources), members ?? null] });
+const foreignText = ({ kind, members }: ForeignContent): string => canonicalJson({ foreign: [kind, members ?? null] });
 
 interface CompiledSchemas extends Pick<SchemaParts, "input" | "output"> {
   /** By where the definition came from. */

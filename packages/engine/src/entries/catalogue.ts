@@ -2,7 +2,7 @@ export { type Admission, type AdmissionCheck, type AdmissionFacts, admit, isAdmi
 export { askedPermissions } from "../catalogue/asked-permissions.ts";
 export type { CompiledTool, Origin, Snapshot } from "../catalogue/catalogue.ts";
 export { toCodeTools } from "../catalogue/code-tools.ts";
-export { checkedBefore } from "../catalogue/compile-parts.ts";
+export { checkedBefore, codeDigest } from "../catalogue/compile-parts.ts";
 export { type LoadProblem, type LoadReport, loadFolder } from "../catalogue/load-folder.ts";
 export type { TenantToolExecutor } from "../catalogue/tenant-tool-executor.ts";
 export { ownPermissions } from "../contract/own-permissions.ts";

@@ -28,7 +28,7 @@ interface Examined {
 /** What this machine can give, and what of it is wrong. */
 export async function examineMachine({ machine, io, settings, store, ...more }: Examined): Promise<MachineReport> {
   const drivers = await machine.look();
-  const { whyNoVectors = async () => store?.memories.vectors.unavailable, examineStore = async () => store?.examine() } = more;
+  const { whyNoVectors = async () => store?.memories.vectors.unavailable(), examineStore = async () => store?.examine() } = more;
   const read = settingsIfReadable(settings);
   const checks = [
     ...[
