@@ -79,7 +79,8 @@ async function fill(memories: MemoryStore, { model, dimensions }: Embedder): Pro
     const memory = { key: `fact-${index}`, content, category: "core", trust: "agent", sources: [], savedAt: index, by } as const;
     await memories.save(owner, { ...memory, index: indexText(content) });
   }
-  if (memories.vectors.unavailable !== undefined) throw new Error(memories.vectors.unavailable);
+  const lack = await memories.vectors.unavailable();
+  if (lack !== undefined) throw new Error(lack);
   for (;;) {
     const pending = await memories.vectors.pending(model, { limit: 500 });
     if (pending.length === 0) return;

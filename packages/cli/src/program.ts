@@ -128,7 +128,7 @@ function buildProgram(io: Io, state: State): Command {
 /** Orders the commands of the help: single ones first, then groups by their names. */
 function groupsLast(commands: readonly Command[]): Command[] {
   const isGroup = (command: Command) => command.commands.length > 0;
-  const groups = commands.filter(isGroup).sort((one, other) => one.name().localeCompare(other.name(), "en"));
+  const groups = commands.filter(isGroup).sort((one, other) => (one.name() < other.name() ? -1 : 1));
   return [...commands.filter((command) => !isGroup(command)), ...groups];
 }
 

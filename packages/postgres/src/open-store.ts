@@ -55,7 +55,7 @@ import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
-import { readSearchAids } from "./search/search-aids.ts";
+import { createAidsFinder } from "./search/search-aids.ts";
 import { createStoredWords, type StoredWords } from "./search/stored-words.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
@@ -63,7 +63,6 @@ import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts
 import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
-import { openVectors } from "./vectors/open-vectors.ts";
 import { createVectorIndex } from "./vectors/vector-index.ts";
 import { chunkVectors, memoryVectors } from "./vectors/vector-source.ts";
 
@@ -158,8 +157,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
-  const vectorSupport = await openVectors(database);
-  const aids = { ...(await readSearchAids(database)), vectors: vectorSupport.unavailable === undefined ? vectorSupport : undefined };
+  const search = createAidsFinder(database);
   const policies = await openPostgresPolicyStore(database, options);
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
@@ -197,10 +195,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
-    knowledge: createPostgresKnowledge(database, { aids, vectors: createVectorIndex(database, chunkVectors, vectorSupport) }),
+    knowledge: createPostgresKnowledge(database, {
+      findAids: search.aids,
+      vectors: createVectorIndex(database, chunkVectors, search.vectors),
+    }),
     hooks: createPostgresHooks(database),
     policies,
-    memories: createPostgresMemories(database, { aids, vectors: createVectorIndex(database, memoryVectors, vectorSupport) }),
+    memories: createPostgresMemories(database, {
+      findAids: search.aids,
+      vectors: createVectorIndex(database, memoryVectors, search.vectors),
+    }),
     words: createStoredWords(database, { clock, ...(options.warn && { warn: options.warn }) }),
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

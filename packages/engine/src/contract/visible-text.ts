@@ -53,11 +53,12 @@ function writeOut(character: string): string {
 const pictograph = "\\p{Extended_Pictographic}(?:\\uFE0F|\\p{Emoji_Modifier})?";
 const joining = "[\\p{scx=Arab}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Taml}\\p{scx=Mlym}\\p{scx=Sinh}]";
 const belonging = `${pictograph}(?:\\u200D${pictograph})*|[0-9#*]\\uFE0F\\u20E3|(?<=${joining})[\\u200C\\u200D](?=${joining})`;
-// Without the mark, a bundle of the REST client would hold it, which has no use for it.
-const hiddenElsewhere = /* @__PURE__ */ new RegExp(`(${belonging})|${hidden.source}`, "gu");
+/** Compiled when it is first used, which takes milliseconds. */
+let hiddenElsewhere: RegExp | undefined;
 
 /** The text with its hidden characters written out, for a model: what only lays it out stays, and any blank is a plain one. */
 export function visibleCharacters(text: string): string {
+  hiddenElsewhere ??= new RegExp(`(${belonging})|${hidden.source}`, "gu");
   return text
     .replace(/\r\n|[\u2028\u2029]/g, "\n")
     .replace(/\p{Zs}/gu, " ")

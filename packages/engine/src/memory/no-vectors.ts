@@ -1,7 +1,7 @@
 import type { VectorIndex } from "../ports/text-index.ts";
 
 export const noVectors: VectorIndex = {
-  unavailable: "The store is in memory, which keeps no vectors.",
+  unavailable: async () => "The store is in memory, which keeps no vectors.",
   pending: async () => [],
   keep: async () => {},
   onPending: () => () => {},

@@ -7,7 +7,7 @@ type AnySubject = (typeof exported)[keyof typeof exported];
 type AnyOperation = AnySubject["operations"][number];
 
 /** Every subject, in the order of their names. */
-export const subjects: readonly AnySubject[] = Object.values(exported).sort((one, other) => one.name.localeCompare(other.name, "en"));
+export const subjects: readonly AnySubject[] = Object.values(exported).sort((one, other) => (one.name < other.name ? -1 : 1));
 
 /** Every operation, in the order of the subjects. */
 export const operations: readonly AnyOperation[] = operationsOf(subjects);

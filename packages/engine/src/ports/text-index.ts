@@ -53,8 +53,8 @@ export interface PendingVector {
 
 /** Vectors of what a store keeps. */
 export interface VectorIndex {
-  /** Why there can be none, in a sentence. */
-  readonly unavailable: string | undefined;
+  /** Why there can be none, in a sentence; undefined where there can be. */
+  unavailable(): Promise<string | undefined>;
   /** Entries without a vector of this model. Reading them takes nothing. */
   pending(
     model: string,

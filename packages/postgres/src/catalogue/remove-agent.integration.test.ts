@@ -31,7 +31,10 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
   afterAll(() => test.cleanup());
 
   const memories = () =>
-    createPostgresMemories(test.database, { aids: { trigrams: undefined, vectors: undefined }, vectors: noVectors("None.") });
+    createPostgresMemories(test.database, {
+      findAids: async () => ({ trigrams: undefined, vectors: undefined }),
+      vectors: noVectors("None."),
+    });
   /** What can be made in the name of an agent, one of each. */
   async function furnish(agent: string) {
     const { database } = test;

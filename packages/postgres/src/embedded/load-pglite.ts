@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import type { Extensions, PGlite } from "@electric-sql/pglite";
+import type { Extension, Extensions, PGlite } from "@electric-sql/pglite";
 import { readArrays } from "./array-types.ts";
 import { runByClock } from "./run-by-clock.ts";
 
@@ -38,6 +38,36 @@ const withoutSearchForArrays = (Base: typeof PGlite): typeof PGlite =>
     override async _initArrayTypes(): Promise<void> {}
   };
 
+const zones = "/pglite/share/postgresql/timezone/";
+const usedZones = /^(?:Etc\/)?(?:UTC|GMT)$/;
+
+interface Files {
+  FS_createDataFile(path: string, ...more: readonly unknown[]): unknown;
+}
+
+/**
+ * Leaves out the files of time zones but that of the database: most of the files that PGlite copies into its memory each time it opens. Queries know
+ * no other zone, since schedules go by the zones of Node.
+ */
+const withoutZones: Extension = {
+  name: "without_zones",
+  setup: async (_pglite, options: { preRun?: readonly unknown[] }) => ({
+    emscriptenOpts: {
+      ...options,
+      preRun: [
+        ...(options.preRun ?? []),
+        (files: Files) => {
+          const create = files.FS_createDataFile;
+          files.FS_createDataFile = (path, ...more) => {
+            const isUnused = path.startsWith(zones) && !usedZones.test(path.slice(zones.length));
+            return isUnused ? undefined : create(path, ...more);
+          };
+        },
+      ],
+    },
+  }),
+};
+
 /** Opens the database in a folder, which `create` makes when it is new; `now` is its time. */
 export async function openPglite(
   dataDir: string,
@@ -57,7 +87,7 @@ export async function openPglite(
     "-c",
     "wal_init_zero=off",
   ];
-  const extensions = { ...(await loadExtensions()), clock: runByClock(now) };
+  const extensions = { ...(await loadExtensions()), clock: runByClock(now), zones: withoutZones };
   const pglite = new (withoutSearchForArrays(PGlite))({ dataDir, parsers, serializers, startParams, extensions });
   await pglite.waitReady;
   readArrays(pglite.parsers, types.arrayParser);

@@ -21,7 +21,7 @@ import { createPostgresKnowledge } from "./postgres-knowledge.ts";
 
 const hour = 60 * 60 * 1_000;
 const openOn = async (database: Database) =>
-  createPostgresKnowledge(database, { aids: await readSearchAids(database), vectors: noVectors("None here.") });
+  createPostgresKnowledge(database, { findAids: () => readSearchAids(database), vectors: noVectors("None here.") });
 
 const documentOf = (place: string, at = Date.now()): NewDocument => ({
   ...{ collection: "default", title: place, source: { kind: "file", place }, mediaType: "text/plain", hash: place, trust: "foreign" },
@@ -123,7 +123,7 @@ describe("documents that are kept", () => {
   it("takes so many uploads of a person at most, and says what to do; others add theirs (R-SH-2)", async () => {
     const limits = { ...usualPersonLimits, openUploads: 2, uploads: 3, uploadBytes: 100 };
     const aids = await readSearchAids(test.database);
-    const small = createPostgresKnowledge(test.database, { aids, vectors: noVectors("None here."), limits });
+    const small = createPostgresKnowledge(test.database, { findAids: async () => aids, vectors: noVectors("None here."), limits });
     const of = (place: string, id = "dora"): NewDocument => ({ ...documentOf(place), by: { kind: "user", id } });
     const begin = (place: string, id?: string) => small.begin("acme", of(place, id));
     await begin("open 1");

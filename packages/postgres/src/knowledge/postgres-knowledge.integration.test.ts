@@ -21,7 +21,8 @@ describe.each(testDatabaseKinds)("documents in PostgreSQL, %s", (kind) => {
 
   const open = async () => {
     await sql`truncate toolwright.documents, toolwright.document_uploads cascade`.execute(test.database.owner);
-    const openOn = (database: Database) => createPostgresKnowledge(database, { aids, vectors: noVectors("None here.") });
+    const openOn = (database: Database) =>
+      createPostgresKnowledge(database, { findAids: async () => aids, vectors: noVectors("None here.") });
     return { store: openOn(test.database), reopen: async () => openOn(other), cleanup: async () => {} };
   };
   for (const { name, run } of knowledgeStoreConformance(open)) it(name, run);

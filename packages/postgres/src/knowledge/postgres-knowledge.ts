@@ -30,7 +30,7 @@ const documentsTopic = chunkVectors.topic;
 const partsAtOnce = 4;
 
 export interface KnowledgeParts {
-  readonly aids: SearchAids;
+  readonly findAids: () => Promise<SearchAids>;
   readonly vectors: StoredVectors;
   readonly ids?: Ids;
   /** Of uploads. */
@@ -40,7 +40,7 @@ export interface KnowledgeParts {
 /** Documents in PostgreSQL: who takes a version has the row of its document. */
 export function createPostgresKnowledge(
   database: Database,
-  { aids, vectors, ids = createRandomIds(), limits }: KnowledgeParts,
+  { findAids, vectors, ids = createRandomIds(), limits }: KnowledgeParts,
 ): KnowledgeStore {
   const inTenant = <Result>(tenant: string, work: (query: Query) => Promise<Result>) => database.asTenant(tenant, work);
   return {
@@ -84,7 +84,10 @@ export function createPostgresKnowledge(
       return { documents, ...(last && rows.length > most && { next: documentCursor(last) }) };
     },
     remove: (tenant, id) => inTenant(tenant, (query) => removeDocument(query, { tenant, id })),
-    search: (tenant, search) => inTenant(tenant, (query) => searchDocuments(query, tenant, { ...search, aids })),
+    async search(tenant, search) {
+      const aids = await findAids();
+      return inTenant(tenant, (query) => searchDocuments(query, tenant, { ...search, aids }));
+    },
     onDue: (listener) => database.listen(documentsTopic, () => listener()),
     vectors,
   };

@@ -34,7 +34,7 @@ describe("limits that a person reads", () => {
     expect(await usedBy(person("ann"))).toEqual(nothing);
 
     await limiter.reserve({ tenant: "acme", key: "sessions of user ann" }, { count: 1_000, windowMs: 86_400_000 }, systemClock.now());
-    const knowledge = createPostgresKnowledge(database, { aids: await readSearchAids(database), vectors: noVectors("None here.") });
+    const knowledge = createPostgresKnowledge(database, { findAids: () => readSearchAids(database), vectors: noVectors("None here.") });
     const document = (place: string): NewDocument => ({
       ...{ collection: "default", title: place, source: { kind: "file", place }, mediaType: "text/plain", hash: place, trust: "foreign" },
       ...{ sources: [], by: { kind: "agent", id: "helper" }, sharer: "user ann", at: Date.now() },

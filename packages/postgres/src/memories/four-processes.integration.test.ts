@@ -27,7 +27,7 @@ describe.each(productDatabaseKinds)("saves from four processes, %s", (kind) => {
     try {
       await Promise.all(["p1", "p2", "p3", "p4"].map((name) => run(place, name)));
       const database = await openDatabase({ ...(test.url ? { url: place } : { folder: place }), process: "p5", holder: "a test" });
-      const memories = createPostgresMemories(database, { aids: await readSearchAids(database), vectors: noVectors("None.") });
+      const memories = createPostgresMemories(database, { findAids: () => readSearchAids(database), vectors: noVectors("None.") });
       expect(await memories.owners("acme")).toEqual([{ owner: owner.owner, count: 101 }]);
       const shared = await memories.get(owner, "shared", Date.now());
       expect(shared?.memory.version).toBe(100);

@@ -18,7 +18,7 @@ describe.each(testDatabaseKinds)("memories in PostgreSQL, %s", (kind) => {
   afterAll(() => test.cleanup());
 
   const storeOn = async (database: Database) =>
-    createPostgresMemories(database, { aids: await readSearchAids(database), vectors: noVectors("None here.") });
+    createPostgresMemories(database, { findAids: () => readSearchAids(database), vectors: noVectors("None here.") });
   const open = async () => ({
     memories: await storeOn(test.database),
     reopen: () => storeOn(other),

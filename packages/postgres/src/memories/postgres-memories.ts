@@ -10,7 +10,7 @@ import { memoryVectors } from "../vectors/vector-source.ts";
 import { type FoundMemory, selectMemories, selectVersions, toMemory, toVersion, withoutNulls } from "./read-memories.ts";
 
 interface MemoriesParts {
-  readonly aids: SearchAids;
+  readonly findAids: () => Promise<SearchAids>;
   readonly vectors: StoredVectors;
 }
 
@@ -18,7 +18,7 @@ interface MemoriesParts {
 const everyOwner = "*";
 
 /** Memories in PostgreSQL. Each function is one transaction that sees those of one owner. */
-export function createPostgresMemories(database: Database, { aids, vectors }: MemoriesParts): MemoryStore {
+export function createPostgresMemories(database: Database, { findAids, vectors }: MemoriesParts): MemoryStore {
   return {
     vectors,
     async save(owner, memory) {
@@ -38,7 +38,7 @@ export function createPostgresMemories(database: Database, { aids, vectors }: Me
       return isStorable(key) ? asOwner(database, owner, (query) => forgetMemory(query, owner, key)) : 0;
     },
     clear: (owner) => database.asTenant(owner.tenant, (query) => clearMemories(query, owner)),
-    search: (owner, search) => searchMemories(database, owner, { search, aids }),
+    search: async (owner, search) => searchMemories(database, owner, { search, aids: await findAids() }),
     list: (owner, page) => asOwner(database, owner, (query) => listMemories(query, owner, page)),
     owners: (tenant) =>
       asOwner(database, { tenant, owner: everyOwner }, (query) =>

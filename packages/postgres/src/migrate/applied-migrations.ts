@@ -8,9 +8,16 @@ export interface AppliedMigration {
   readonly at: Date;
 }
 
+/** PostgreSQL's code for a table that is not there. */
+const noSuchTable = "42P01";
+
 /** The migrations that the database has, oldest first; none for a new one. */
 export async function readApplied(db: Kysely<Tables>): Promise<readonly AppliedMigration[]> {
-  const { rows } = await sql<{ there: boolean }>`select to_regclass('toolwright.migration_notes') is not null as there`.execute(db);
-  if (!rows[0]?.there) return [];
-  return (await sql<AppliedMigration>`select name, breaking, checksum, at from toolwright.migration_notes order by name`.execute(db)).rows;
+  try {
+    const { rows } = await sql<AppliedMigration>`select name, breaking, checksum, at from toolwright.migration_notes`.execute(db);
+    return [...rows].sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === noSuchTable) return [];
+    throw error;
+  }
 }

@@ -76,7 +76,7 @@ describe("a migration file", () => {
     ["a name without number", "a", "-- breaking: no\nselect 1", /four digits/],
     ["an empty statement", "0001_a", "-- breaking: no\nselect 1\n--> statement-breakpoint\n-- nothing\n", /statement 2 is empty/],
   ])("with %s is refused", (_, name, text, words) => {
-    expect(() => parseMigration(name, text)).toThrow(words);
+    expect(() => parseMigration(name, text).statements).toThrow(words);
   });
 });
 

@@ -28,15 +28,27 @@ function readFolder(): readonly MigrationFile[] {
   return names.sort().map((name) => parseMigration(name.slice(0, -".sql".length), readFileSync(new URL(name, folder), "utf8")));
 }
 
-/** Each statement goes to the database alone: the embedded one takes no more. */
+/** Each statement goes to the database alone: the embedded one takes no more. They are read when the migration is applied, which is seldom. */
 export function parseMigration(name: string, text: string): MigrationFile {
   const said = header.exec(text);
   if (!/^\d{4}_[a-z0-9_]+$/.test(name))
     throw new Error(`${name}.sql: a migration is named by four digits, an underscore and lower-case words.`);
   if (!said)
     throw new Error(`${name}.sql: the first line says whether older processes can work on: "-- breaking: no" or "-- breaking: yes".`);
+  const checksum = createHash("sha256").update(text).digest("hex");
+  let statements: readonly string[] | undefined;
+  return {
+    ...{ name, breaking: said[1] === "yes", checksum },
+    get statements() {
+      statements ??= readStatements(name, text);
+      return statements;
+    },
+  };
+}
+
+function readStatements(name: string, text: string): readonly string[] {
   const statements = text.split(/^--> statement-breakpoint$/m).map((statement) => statement.trim());
   const empty = statements.findIndex((statement) => /^(\s*--[^\n]*\n?)*\s*$/.test(statement));
   if (empty >= 0) throw new Error(`${name}.sql: statement ${empty + 1} is empty.`);
-  return { name, breaking: said[1] === "yes", statements, checksum: createHash("sha256").update(text).digest("hex") };
+  return statements;
 }

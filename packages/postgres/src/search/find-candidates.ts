@@ -84,7 +84,7 @@ export async function findFurther(query: Query, looked: Looked): Promise<Candida
     found.set(id, { ...found.get(id), id, names: likeness });
   const { near, alike, isPartial } = await findNear(query, looked);
   for (const [id, cosine] of near) found.set(id, { ...found.get(id), id, vector: cosine });
-  return { ...byWords, candidates: [...found.values()], without: [...byWords.without, ...(isPartial ? [partly] : [])], alike };
+  return { ...byWords, candidates: [...found.values()], without: [...byWords.without, ...(isPartial ? [describePart()] : [])], alike };
 }
 
 /** What words found. */
@@ -121,7 +121,8 @@ async function findNear(query: Query, { search, index, texts: { total } }: Looke
   return { ...(await findByVector(query, { ...near, among })), isPartial: true };
 }
 
-const partly = `There are more than ${mostVectors.toLocaleString("en")} texts, so the vectors of those that words find best took part. On a PostgreSQL server, toolwright db vectors makes an index of all.`;
+const describePart = () =>
+  `There are more than ${mostVectors.toLocaleString("en")} texts, so the vectors of those that words find best took part. On a PostgreSQL server, toolwright db vectors makes an index of all.`;
 
 function whatLacks({ vector }: SearchQuery, { aids }: SearchIndex): readonly string[] {
   return [

@@ -20,7 +20,7 @@ describe.each(testDatabaseKinds)("words that a server of another major of Postgr
   let knowledge: ReturnType<typeof createPostgresKnowledge>;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
-    const parts = { aids: await readSearchAids(test.database), vectors: noVectors("None here.") };
+    const parts = { findAids: () => readSearchAids(test.database), vectors: noVectors("None here.") };
     memories = createPostgresMemories(test.database, parts);
     knowledge = createPostgresKnowledge(test.database, parts);
     for (let at = 0; at < 9; at += 1) await remember(`rule${at}`, `Deploys of service ${at} go out on Tuesdays.`);

@@ -8,7 +8,7 @@ import { noVectors } from "../vectors/stored-vectors.ts";
 const [place = "", name = ""] = process.argv.slice(2);
 const where = place.includes("://") ? { url: place } : { folder: place };
 const database = await openDatabase({ ...where, process: name, holder: name });
-const memories = createPostgresMemories(database, { aids: await readSearchAids(database), vectors: noVectors("None.") });
+const memories = createPostgresMemories(database, { findAids: () => readSearchAids(database), vectors: noVectors("None.") });
 const owner = { tenant: "acme", owner: "agent:a" };
 const by = { kind: "agent", id: name } as const;
 const save = (key: string, content: string) => {

@@ -106,7 +106,7 @@ describe.skipIf(why)(`vectors on a PostgreSQL server${words}`, () => {
       await expect(makeNearIndexes(database)).rejects.toMatchObject({ code: "server_unavailable" });
       await sql`insert into toolwright.chunks (tenant, document, chunk, version, content, headings, from_char, names, words)
         values ('acme', 'doc_1', 100001, 1, '"text"', '[]', 0, '', '')`.execute(database.owner);
-      const index = createVectorIndex(database, chunkVectors, await openVectors(database));
+      const index = createVectorIndex(database, chunkVectors, () => openVectors(database));
       const waiting = await index.pending(model, { limit: 10 });
       await index.keep(
         model,

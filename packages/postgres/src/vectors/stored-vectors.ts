@@ -7,6 +7,6 @@ export interface StoredVectors extends VectorIndex {
 }
 
 /** Where no vectors can be kept, for a reason in a sentence. */
-export function noVectors(unavailable: string): StoredVectors {
-  return { unavailable, pending: async () => [], keep: async () => {}, onPending: () => () => {}, changed: () => {} };
+export function noVectors(why: string): StoredVectors {
+  return { unavailable: async () => why, pending: async () => [], keep: async () => {}, onPending: () => () => {}, changed: () => {} };
 }

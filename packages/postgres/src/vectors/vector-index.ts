@@ -3,23 +3,22 @@ import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import type { VectorSupport } from "./open-vectors.ts";
 import { readPending } from "./select-pending.ts";
-import { noVectors, type StoredVectors } from "./stored-vectors.ts";
+import type { StoredVectors } from "./stored-vectors.ts";
 import { type VectorSource, vectorTable } from "./vector-source.ts";
 import { createWaiting } from "./waiting.ts";
 
 type NewVector = PendingVector & { readonly vector: Float32Array };
 
 /** Vectors of the rows of a table. A row has none, or one of another model or of an older text: then it waits for one. There is no other note of it. */
-export function createVectorIndex(database: Database, source: VectorSource, place: VectorSupport): StoredVectors {
-  const { schema, unavailable } = place;
-  if (schema === undefined) return noVectors(unavailable);
+export function createVectorIndex(database: Database, source: VectorSource, find: () => Promise<VectorSupport>): StoredVectors {
   const waiting = createWaiting<PendingVector>(
     (row) => row[source.announced],
     () => database.listen(source.topic, waiting.heard),
   );
   return {
-    unavailable,
-    pending(model, { limit, tenant, owner }) {
+    unavailable: async () => (await find()).unavailable,
+    async pending(model, { limit, tenant, owner }) {
+      if ((await find()).schema === undefined) return [];
       if (tenant === undefined) return readPending(database.asSystem, source, { model, limit });
       return waiting.find({ tenant, of: `${model} ${owner ?? ""}`, limit }, (among) =>
         readPending((work) => asOwner(database, { tenant, owner }, work), source, { model, limit, tenant, owner, among }),
@@ -30,6 +29,8 @@ export function createVectorIndex(database: Database, source: VectorSource, plac
       database.announce({ topic: source.topic, tenant, id });
     },
     async keep(model, vectors) {
+      const { schema } = await find();
+      if (schema === undefined) return;
       for (const [tenant, some] of Map.groupBy(vectors, (each) => each.tenant))
         await asOwner(database, { tenant }, (query) => insertVectors(query, source, { model, schema, tenant, vectors: some }));
     },

@@ -20,7 +20,7 @@ describe("vectors in the embedded database", () => {
   let index: StoredVectors;
   beforeAll(async () => {
     test = await openTestDatabase("embedded");
-    index = createVectorIndex(test.database, memoryVectors, await openVectors(test.database));
+    index = createVectorIndex(test.database, memoryVectors, () => openVectors(test.database));
     aids = await readSearchAids(test.database);
   });
   afterAll(() => test.cleanup());
@@ -60,7 +60,7 @@ describe("vectors in the embedded database", () => {
   };
 
   it("are kept of what waits, found by nearness, and made anew for a changed text and for another model", async () => {
-    expect(index.unavailable).toBeUndefined();
+    expect(await index.unavailable()).toBeUndefined();
     const directions: Record<string, Float32Array> = {
       x: towards(1, 0, 0),
       y: towards(0, 1, 0),
@@ -180,8 +180,8 @@ it.skipIf((await whyNoPgvector()) === undefined)(
       expect(place.unavailable).toBe(
         "Vectors took no part: the database has no extension vector. Install pgvector 0.7 or newer. As an administrator of the database run: CREATE EXTENSION vector;",
       );
-      const index = createVectorIndex(test.database, memoryVectors, place);
-      expect([index.unavailable, await index.pending(model, { limit: 1 })]).toEqual([place.unavailable, []]);
+      const index = createVectorIndex(test.database, memoryVectors, async () => place);
+      expect([await index.unavailable(), await index.pending(model, { limit: 1 })]).toEqual([place.unavailable, []]);
     } finally {
       await test.cleanup();
     }

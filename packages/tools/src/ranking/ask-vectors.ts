@@ -31,8 +31,9 @@ export async function askVectors(
 ): Promise<AskedVectors> {
   const { signal, sharer, ...of } = options;
   if (!embedder) return { without: ["No embedder is configured, so words and names decide."] };
-  if (index.unavailable !== undefined) return { without: [index.unavailable] };
   try {
+    const lack = await index.unavailable();
+    if (lack !== undefined) return { without: [lack] };
     const model = await embedder();
     const tag = tagOf[query.language];
     if (model.languages.length > 0 && (tag === undefined || !model.languages.includes(tag))) {

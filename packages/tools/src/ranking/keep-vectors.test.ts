@@ -11,7 +11,7 @@ function createIndex(texts: Record<string, string>) {
   const listeners = new Set<() => void>();
   let settled = Promise.withResolvers<void>();
   const index: VectorIndex = {
-    unavailable: undefined,
+    unavailable: async () => undefined,
     async pending(model, { limit }) {
       const waiting = Object.keys(texts).filter((id) => kept.get(id) !== model);
       return waiting.slice(0, limit).map((id): PendingVector => ({ tenant: "acme", owner: "agent:a", id, mark: 1, text: texts[id] ?? "" }));
@@ -93,13 +93,20 @@ describe("the loop of vectors", () => {
   });
 
   it("does nothing where there can be no vectors", async () => {
-    const { index, listeners } = createIndex({ a: "text" });
+    const { index } = createIndex({ a: "text" });
+    const [clock, told, asked] = [createManualClock(), [] as string[], Promise.withResolvers<void>()];
+    const unavailable = async () => {
+      asked.resolve();
+      return "No extension.";
+    };
     const stop = startVectors({
-      ...{ index: { ...index, unavailable: "No extension." }, clock: createManualClock(), logger: { log() {} } },
+      ...{ index: { ...index, unavailable }, clock, logger: { log: (_, message) => void told.push(message) } },
       embedder: () => Promise.reject(new Error("opened")),
     });
-    expect(listeners.size).toBe(0);
+    await clock.advance(60_000);
+    await asked.promise;
     await stop();
+    expect(told).toEqual([]);
   });
 });
 
@@ -114,7 +121,7 @@ describe("the vector of a query", () => {
     const without = async (parts: Partial<Parameters<typeof askVectors>[1]>, query = "where is it") =>
       (await askVectors(readQuery(query), { index, embedder: async () => embedder, ...parts }, of)).without;
     expect(await without({ embedder: undefined })).toEqual(["No embedder is configured, so words and names decide."]);
-    expect(await without({ index: { ...index, unavailable: "No extension." } })).toEqual(["No extension."]);
+    expect(await without({ index: { ...index, unavailable: async () => "No extension." } })).toEqual(["No extension."]);
     const broken = createEmbedder("one", { fails: () => true });
     expect(await without({ embedder: async () => broken })).toEqual([
       "The embedder failed, so words and names decide. Error: No electricity.",

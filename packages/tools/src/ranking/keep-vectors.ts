@@ -24,7 +24,7 @@ export function startVectors({ index, embedder, clock, logger }: VectorLoop): ()
     while (isAsked && !stop.signal.aborted) {
       isAsked = false;
       try {
-        await keepAll(index, await embedder(), stop.signal);
+        if ((await index.unavailable()) === undefined) await keepAll(index, await embedder(), stop.signal);
       } catch (error) {
         if (!stop.signal.aborted)
           logger.log("warn", "The embedder failed, so new texts are found by their words alone until it answers.", {
@@ -38,7 +38,6 @@ export function startVectors({ index, embedder, clock, logger }: VectorLoop): ()
     isAsked = true;
     running ??= work();
   };
-  if (index.unavailable !== undefined) return async () => {};
   const stopLooking = every(lookEveryMs, clock, look);
   const stopHearing = index.onPending(look);
   return async () => {

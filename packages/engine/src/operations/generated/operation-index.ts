@@ -28,8 +28,8 @@ type Name =
   | "sessions"
   | "skills"
   | "store"
-  | "tenants"
   | "tenantTools"
+  | "tenants"
   | "tools"
   | "turns"
   | "usage";
@@ -61,8 +61,8 @@ export const subjectLoaders: { readonly [Each in Name]: () => Promise<Subject> }
   sessions: async () => (await import("../sessions.ts")).sessionsSubject,
   skills: async () => (await import("../skills.ts")).skillsSubject,
   store: async () => (await import("../store.ts")).storeSubject,
-  tenants: async () => (await import("../tenants.ts")).tenantsSubject,
   tenantTools: async () => (await import("../tenant-tools.ts")).tenantToolsSubject,
+  tenants: async () => (await import("../tenants.ts")).tenantsSubject,
   tools: async () => (await import("../tools.ts")).toolsSubject,
   turns: async () => (await import("../turns.ts")).turnsSubject,
   usage: async () => (await import("../usage.ts")).usageSubject,
@@ -193,15 +193,15 @@ export const operationIndex: readonly (OperationEntry & { readonly subject: Name
   {"name":"store.describe","subject":"store","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/store"},"needs":["store"]},
   {"name":"store.verify","subject":"store","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/store/report"},"needs":["store"]},
   {"name":"store.tidy","subject":"store","permission":"tenants:manage","onlyPeople":true,"effect":"destructive","route":{"method":"POST","path":"/store/tidy"},"needs":["retention"]},
-  {"name":"tenants.list","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/tenants"},"needs":["tenants"]},
-  {"name":"tenants.create","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants","status":201},"needs":["tenants"]},
-  {"name":"tenants.suspend","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants/{tenant}/suspend"},"needs":["tenants"]},
-  {"name":"tenants.resume","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants/{tenant}/resume"},"needs":["tenants"]},
   {"name":"tools.inspect","subject":"tenantTools","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/survey/{tool}"},"needs":["catalogue"]},
   {"name":"tools.own","subject":"tenantTools","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/tenant-tools"},"needs":["catalogue"]},
   {"name":"tools.put","subject":"tenantTools","permission":"catalogue:manage","effect":"write","route":{"method":"PUT","path":"/tenant-tools/{tool}"},"needs":["catalogue"]},
   {"name":"tools.remove","subject":"tenantTools","permission":"catalogue:manage","effect":"destructive","route":{"method":"DELETE","path":"/tenant-tools/{tool}"},"needs":["catalogue"]},
   {"name":"tools.versions","subject":"tenantTools","permission":"catalogue:manage","effect":"read","route":{"method":"GET","path":"/tenant-tools/{tool}/versions"},"needs":["catalogue"]},
+  {"name":"tenants.list","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/tenants"},"needs":["tenants"]},
+  {"name":"tenants.create","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants","status":201},"needs":["tenants"]},
+  {"name":"tenants.suspend","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants/{tenant}/suspend"},"needs":["tenants"]},
+  {"name":"tenants.resume","subject":"tenants","permission":"tenants:manage","onlyPeople":true,"effect":"write","route":{"method":"POST","path":"/tenants/{tenant}/resume"},"needs":["tenants"]},
   {"name":"tools.list","subject":"tools","effect":"read","route":{"method":"GET","path":"/tools"},"needs":[]},
   {"name":"tools.search","subject":"tools","effect":"read","route":{"method":"GET","path":"/search"},"needs":[]},
   {"name":"tools.get","subject":"tools","effect":"read","route":{"method":"GET","path":"/tools/{name}"},"needs":[]},
