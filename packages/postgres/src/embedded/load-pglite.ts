@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import type { Extension, Extensions, PGlite } from "@electric-sql/pglite";
+import type { Extensions, PGlite } from "@electric-sql/pglite";
 import { readArrays } from "./array-types.ts";
+import { unpackedAtOnce, withoutZones } from "./pglite-files.ts";
 import { runByClock } from "./run-by-clock.ts";
 
 /**
@@ -23,7 +24,7 @@ export async function loadExtensions(): Promise<Extensions> {
     import("@electric-sql/pglite/contrib/pg_trgm"),
     import("@electric-sql/pglite-pgvector"),
   ]);
-  return { pg_trgm, vector };
+  return { pg_trgm: unpackedAtOnce(pg_trgm), vector: unpackedAtOnce(vector) };
 }
 
 const bytea = 17;
@@ -37,36 +38,6 @@ const withoutSearchForArrays = (Base: typeof PGlite): typeof PGlite =>
   class extends Base {
     override async _initArrayTypes(): Promise<void> {}
   };
-
-const zones = "/pglite/share/postgresql/timezone/";
-const usedZones = /^(?:Etc\/)?(?:UTC|GMT)$/;
-
-interface Files {
-  FS_createDataFile(path: string, ...more: readonly unknown[]): unknown;
-}
-
-/**
- * Leaves out the files of time zones but that of the database: most of the files that PGlite copies into its memory each time it opens. Queries know
- * no other zone, since schedules go by the zones of Node.
- */
-const withoutZones: Extension = {
-  name: "without_zones",
-  setup: async (_pglite, options: { preRun?: readonly unknown[] }) => ({
-    emscriptenOpts: {
-      ...options,
-      preRun: [
-        ...(options.preRun ?? []),
-        (files: Files) => {
-          const create = files.FS_createDataFile;
-          files.FS_createDataFile = (path, ...more) => {
-            const isUnused = path.startsWith(zones) && !usedZones.test(path.slice(zones.length));
-            return isUnused ? undefined : create(path, ...more);
-          };
-        },
-      ],
-    },
-  }),
-};
 
 /** Opens the database in a folder, which `create` makes when it is new; `now` is its time. */
 export async function openPglite(
