@@ -83,6 +83,8 @@ export interface StoreOptions {
   readonly brief?: boolean | undefined;
   /** False for a process that neither admits nor decides anything: what tenants have enabled, and their policies, are not read ahead. Default true. */
   readonly decides?: boolean | undefined;
+  /** Megabytes of pages that the embedded database keeps in memory of its own, all of which are cleared before it opens. Default 16. */
+  readonly pageCacheMb?: number | undefined;
   /** Connections to a server at most. */
   readonly connections?: number;
   /** How long what is over is kept. Default 30 days, and the log with its artifacts for ever. */
@@ -222,7 +224,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 const briefMs = 500;
 
 export async function openDatabase(
-  { url, folder, cache, holder, only, brief, connections, clock, warn }: StoreOptions,
+  { url, folder, cache, holder, only, brief, pageCacheMb, connections, clock, warn }: StoreOptions,
   server: Pick<ServerOptions, "statementTimeoutMs"> = {},
 ): Promise<Database> {
   const machine = clock && machineTime(clock.now);
@@ -232,7 +234,8 @@ export async function openDatabase(
         "settings_invalid",
         "The store has no place. Name the folder of an embedded database, or the url of a PostgreSQL server.",
       );
-    return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), only, machine, warn });
+    const create = (dataDir: string) => createDataFolder(dataDir, { cache });
+    return openEmbedded(folder, { holder, create, pageCacheMb, only, machine, warn });
   }
   const { openServer } = await import("./database/open-server.ts");
   return openServer(url, {

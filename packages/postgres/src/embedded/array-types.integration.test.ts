@@ -11,7 +11,9 @@ let folder: string;
 let pglite: PGlite;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "toolwright-arrays-"));
-  pglite = await openPglite(join(folder, "data"), (dataDir) => createTestFolder(dataDir, process.env.TOOLWRIGHT_TEST_TEMPLATES as string));
+  pglite = await openPglite(join(folder, "data"), {
+    create: (dataDir) => createTestFolder(dataDir, process.env.TOOLWRIGHT_TEST_TEMPLATES as string),
+  });
 });
 afterAll(async () => {
   await pglite.close();

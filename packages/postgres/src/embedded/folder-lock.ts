@@ -1,3 +1,4 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -9,34 +10,35 @@ interface LockFiles {
   readonly notes: string;
 }
 
-const ofTheDatabase: LockFiles = { lock: "lock.sqlite", notes: "holder.sqlite" };
+const ofTheDatabase: LockFiles = { lock: "lock.sqlite", notes: "holder.txt" };
 
 /** What only one process of a folder may be, whichever process holds the database. */
-export const filesOf = (role: string): LockFiles => ({ lock: `only-${role}.sqlite`, notes: `only-${role}-holder.sqlite` });
+export const filesOf = (role: string): LockFiles => ({ lock: `only-${role}.sqlite`, notes: `only-${role}-holder.txt` });
 
 /**
  * Takes a folder for this process, or says who has it. The embedded database has no lock of its own, and two processes on one folder lose
  * data without a word. SQLite's exclusive lock is one of the kernel's: it ends with the process, however that ends.
  */
 export function lockFolder(folder: string, holder: string, files = ofTheDatabase): FolderLock {
-  const notes = new DatabaseSync(join(folder, files.notes), { timeout: 5_000 });
+  const notes = join(folder, files.notes);
+  const lock = takeLock(join(folder, files.lock));
+  if (!lock) return { holder: readNotes(notes) };
   try {
-    notes.prepare("CREATE TABLE IF NOT EXISTS holder (words TEXT NOT NULL)").run();
-    const lock = takeLock(join(folder, files.lock));
-    if (!lock) {
-      const noted = notes.prepare("SELECT words FROM holder").get() as { words: string } | undefined;
-      return { holder: noted?.words ?? "another process" };
-    }
-    try {
-      notes.prepare("DELETE FROM holder").run();
-      notes.prepare("INSERT INTO holder VALUES (?)").run(holder);
-    } catch (error) {
-      lock.close();
-      throw error;
-    }
-    return { unlock: () => lock.isOpen && lock.close() };
-  } finally {
-    notes.close();
+    writeFileSync(`${notes}.new`, holder, { mode: 0o600 });
+    renameSync(`${notes}.new`, notes);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return { unlock: () => lock.isOpen && lock.close() };
+}
+
+/** Whoever has the lock may not have written yet. */
+function readNotes(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "another process";
   }
 }
 

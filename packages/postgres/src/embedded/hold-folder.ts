@@ -14,6 +14,8 @@ import { type MachineTime, openStoreClock } from "./store-clock.ts";
 export interface HoldOptions {
   /** Makes the database in a folder that is new. */
   readonly create?: ((dataDir: string) => Promise<void>) | undefined;
+  /** Default 16. */
+  readonly pageCacheMb?: number | undefined;
   readonly socket: string;
   readonly mostSilenceMs: number;
   readonly mostLeavingMs: number;
@@ -29,11 +31,11 @@ export interface HoldOptions {
 /** Opens the database of a folder that this process has locked, and lets other processes use it over a unix socket. */
 export async function holdFolder(
   folder: string,
-  { create, unlock, machine, onJump, ...sharingOptions }: HoldOptions,
+  { create, pageCacheMb, unlock, machine, onJump, ...sharingOptions }: HoldOptions,
 ): Promise<EmbeddedLink> {
   removeLeftCopies(folder);
   const clock = openStoreClock(folder, { ...(machine && { machine }), ...(onJump && { onJump }) });
-  const pglite = await openPglite(join(folder, "data"), create, clock.now).catch((error: unknown) => {
+  const pglite = await openPglite(join(folder, "data"), { create, pageCacheMb, now: clock.now }).catch((error: unknown) => {
     clock.stop();
     throw error;
   });

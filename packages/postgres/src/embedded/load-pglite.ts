@@ -39,12 +39,17 @@ const withoutSearchForArrays = (Base: typeof PGlite): typeof PGlite =>
     override async _initArrayTypes(): Promise<void> {}
   };
 
-/** Opens the database in a folder, which `create` makes when it is new; `now` is its time. */
-export async function openPglite(
-  dataDir: string,
-  create?: (dataDir: string) => Promise<void>,
-  now: () => number = Date.now,
-): Promise<PGlite> {
+interface OpenOptions {
+  /** Makes the folder when it is new. */
+  readonly create?: ((dataDir: string) => Promise<void>) | undefined;
+  /** Megabytes of pages in its memory. */
+  readonly pageCacheMb?: number | undefined;
+  /** Its time. */
+  readonly now?: () => number;
+}
+
+/** Opens the database in a folder. */
+export async function openPglite(dataDir: string, { create, pageCacheMb = 16, now = Date.now }: OpenOptions = {}): Promise<PGlite> {
   const PGlite = await loadPglite();
   const { types } = await import("@electric-sql/pglite");
   if (create && !existsSync(dataDir)) await create(dataDir);
@@ -52,7 +57,7 @@ export async function openPglite(
   const startParams = [
     ...PGlite.defaultStartParams,
     "-c",
-    "shared_buffers=16MB",
+    `shared_buffers=${pageCacheMb}MB`,
     "-c",
     "default_statistics_target=10",
     "-c",

@@ -169,7 +169,7 @@ describe("the embedded database", () => {
 
   it.skipIf(process.geteuid?.() !== 0)("tells of files that another user left in its folder", async () => {
     chownSync(folder, nobody, nobody);
-    writeFileSync(join(folder, "holder.sqlite"), "", { mode: 0o644 });
+    writeFileSync(join(folder, "lock.sqlite"), "", { mode: 0o644 });
     process.seteuid?.(nobody);
     // All that is tried is tried before it first waits.
     const opening = open();

@@ -21,6 +21,8 @@ export interface EmbeddedOptions {
   readonly holder: string;
   /** Makes the database in a folder that is new; without it, it starts empty. */
   readonly create?: (dataDir: string) => Promise<void>;
+  /** Megabytes of pages that the database keeps in its memory. Default 16. */
+  readonly pageCacheMb?: number | undefined;
   /** Of this machine. */
   readonly machine?: MachineTime | undefined;
   readonly warn?: ((message: string) => void) | undefined;
@@ -153,14 +155,14 @@ function createLinkFinder(folder: string, options: EmbeddedOptions, events: Link
 
 async function findLink(
   folder: string,
-  { holder, create, machine, warn, mostSilenceMs = 30_000, mostLeavingMs = 5_000 }: EmbeddedOptions,
+  { holder, create, pageCacheMb, machine, warn, mostSilenceMs = 30_000, mostLeavingMs = 5_000 }: EmbeddedOptions,
   { onAnnouncements }: LinkEvents,
 ): Promise<EmbeddedLink> {
   const socket = socketOf(folder);
   const onJump = warn && ((ms: number) => warn(describeJump(ms)));
   for (const deadline = Date.now() + findMs; ; ) {
     const lock = lockWithRoom(folder, holder);
-    const holding = { create, machine, onJump, socket, mostSilenceMs, mostLeavingMs, onAnnouncements };
+    const holding = { create, pageCacheMb, machine, onJump, socket, mostSilenceMs, mostLeavingMs, onAnnouncements };
     if (lock.unlock) return await holdOrUnlock(folder, { ...holding, unlock: lock.unlock });
     const joined = await joinHost(socket, onAnnouncements);
     if (joined) return joined;

@@ -74,10 +74,10 @@ export async function createProcessRegistry(database: Database, options: Process
         brief = false;
         if (isQuiet) return clock.set(now);
       }
-      const { isSteady, now } = await beat(database, { ...options, leaseMs, place, admits });
+      const { isSteady, isQuiet, now } = await beat(database, { ...options, leaseMs, place, admits });
       isOnRecord = true;
       clock.set(now);
-      if (isSteady) await endLostCalls(database, { process, leaseMs, place, now: clock.now() });
+      if (isSteady && !isQuiet) await endLostCalls(database, { process, leaseMs, place, now: clock.now() });
       await retryEndings?.();
       failure = undefined;
       answeredAt = clock.monotonic();

@@ -15,6 +15,8 @@ export interface StoreUser {
   readonly once?: boolean;
   /** Ends that wait. */
   readonly signal?: AbortSignal;
+  /** True for a process that is there for long: it keeps more of the database in memory. */
+  readonly stays?: boolean;
   /** True for a command that calls nothing and is soon over. */
   readonly brief?: boolean | undefined;
   /** False for a command that neither admits nor decides anything. Default true. */
@@ -57,7 +59,14 @@ function describeServer(url: string): string {
   return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${name}, user ${user}`;
 }
 
-function storeOptions(settings: Settings, { command, once = false, signal, brief, decides }: StoreUser, logger: Logger): StoreOptions {
+/** A command reads few pages, and to clear the memory for more takes longer than to read one again. */
+const pageCacheOfCommandMb = 4;
+
+function storeOptions(
+  settings: Settings,
+  { command, once = false, signal, stays = false, brief, decides }: StoreUser,
+  logger: Logger,
+): StoreOptions {
   const words = `toolwright ${command}`;
   return {
     url: settings.databaseUrl,
@@ -71,6 +80,7 @@ function storeOptions(settings: Settings, { command, once = false, signal, brief
     ...(settings.connections !== undefined && { connections: settings.connections }),
     brief,
     decides,
+    ...(!stays && { pageCacheMb: pageCacheOfCommandMb }),
     periods: settings.keep,
     artifactQuotas: settings.artifactQuotas,
     onExpired: ({ id, tool }) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`),

@@ -32,7 +32,7 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
   const toolwright = await composeToolwright(settings, io, {
     onReload: (report) => tellReload(io, report),
     onPolicy: tellPolicy(io),
-    holder: { command: "worker" },
+    holder: { command: "worker", stays: true },
   });
   let working: Worker | undefined;
   try {

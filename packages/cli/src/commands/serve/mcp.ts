@@ -28,7 +28,7 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
   const toolwright = await composeToolwright(settings, io, {
     onReload: (report) => tellReload(io, report),
     onPolicy: tellPolicy(io),
-    holder: { command: "mcp" },
+    holder: { command: "mcp", stays: true },
   });
   if (toolwright.loaded) tellReload(io, toolwright.loaded);
   const { engine, logger, store } = toolwright;

@@ -74,7 +74,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
     onPolicy: tellPolicy(io),
     ownHosts: ownNames(place),
     metrics: true,
-    holder: { command: "serve", once: true, signal: io.signal },
+    holder: { command: "serve", stays: true, once: true, signal: io.signal },
   });
   let stopWorker: ReturnType<typeof workInside> | undefined;
   let kept: Awaited<ReturnType<typeof keepCatalogue>> | undefined;
