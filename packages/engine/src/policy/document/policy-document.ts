@@ -118,10 +118,10 @@ export const policyDocument = z.strictObject({
 export type PolicyDocument = z.output<typeof policyDocument>;
 
 /** What holds where the highest tier says nothing: supervised, and of commands only the reviewed ones that read run unasked. */
-export const defaultPolicy: PolicyDocument = policyDocument.parse({
+export const defaultPolicy: PolicyDocument = {
   version: 1,
   autonomy: "supervised",
-  commands: {},
+  commands: commands.parse({}),
   paths: {
     forbidden: [
       "~/.ssh",
@@ -138,7 +138,7 @@ export const defaultPolicy: PolicyDocument = policyDocument.parse({
       "~/.local/state/toolwright",
     ],
   },
-});
+};
 
 const windows = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
