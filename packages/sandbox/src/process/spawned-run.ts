@@ -32,9 +32,14 @@ interface RunEvents {
 /** Bytes of output on the way before a run's pipes are left full; the program then waits. */
 const outputWindowBytes = 1024 * 1024;
 const drainMs = 250;
-/** Milliseconds between two looks whether the first process of a namespace is gone, which is one file; and whether anybody is left, which is all of them. */
-const namespaceEndMs = 1;
+/** Milliseconds between two looks whether anybody of a run is left, which looks at all processes. */
 const allEndMs = 5;
+/**
+ * Milliseconds between two looks whether the first process of a namespace is gone, which is one file. Mostly the kernel takes a part of one for that,
+ * so that a timer would double the wait: up to `soonMs` this process sleeps for the shorter time, and does nothing else.
+ */
+const [namespaceEndMs, shortestMs, soonMs] = [1, 0.1, 2];
+const asleep = new Int32Array(new SharedArrayBuffer(4));
 const watcher = new LimitWatcher();
 
 /** One process tree, from fork to the last sign of it. */
@@ -245,10 +250,11 @@ export class SpawnedRun {
     const { leaderOwnsTree, groups } = this.#request;
     if (leaderOwnsTree) killGroups(groups);
     const isLeft = leaderOwnsTree ? () => this.#init !== undefined && isAlive(this.#init) : () => treeMembers(this.#tree).length > 0;
-    const deadline = performance.now() + 5000;
-    while (isLeft() && performance.now() < deadline) {
+    const begun = performance.now();
+    while (isLeft() && performance.now() < begun + 5000) {
       if (!leaderOwnsTree) killTree(this.#tree);
-      await delay(leaderOwnsTree ? namespaceEndMs : allEndMs);
+      if (leaderOwnsTree && performance.now() < begun + soonMs) Atomics.wait(asleep, 0, 0, shortestMs);
+      else await delay(leaderOwnsTree ? namespaceEndMs : allEndMs);
     }
   }
 }
