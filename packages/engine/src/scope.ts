@@ -31,7 +31,6 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
   const isListed = (tool: CompiledTool) =>
     isCallerAdmitted(tool, principal, parts) &&
     policyOf(parts.policy(principal.tenant), principal).decideTool(tool.facts).effect !== "deny";
-  const view = (tool: CompiledTool) => viewTool(tool, principal, parts);
   const call = (name: string, input: unknown, options: InvokeOptions = noOptions) =>
     passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts);
   // What changes something leaves the trace that it leaves at every other door.
@@ -49,10 +48,14 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
   const scope: TypedScope<Types> = {
     principal,
     session,
-    list: () => parts.snapshot(principal.tenant).tools.filter(isListed).map(view),
+    list: () =>
+      parts
+        .snapshot(principal.tenant)
+        .tools.filter(isListed)
+        .map((tool) => listTool(tool, principal, parts)),
     find(name) {
       const tool = parts.snapshot(principal.tenant).find(name);
-      return tool && isListed(tool) ? view(tool) : undefined;
+      return tool && isListed(tool) ? viewTool(tool, principal, parts) : undefined;
     },
     survey: () => (principal.permissions.includes(EXPLAIN_CATALOGUE) ? surveyAll(principal, parts) : []),
     why: (name, input) => explainCall({ principal, session, name, input }, parts),
@@ -98,7 +101,7 @@ function surveyAll(principal: Principal, parts: GateParts): readonly SurveyedToo
     .snapshot(tenant)
     .tools.filter((tool) => isOfRuntime(tool, principal))
     .map((tool) => ({
-      tool: viewTool(tool, principal, parts),
+      tool: listTool(tool, principal, parts),
       admission: admitCaller(tool, principal, parts),
       enabledBy: rowOf(tool.name)?.enabledBy ?? [],
     }));
@@ -113,51 +116,83 @@ function isOfRuntime({ definition: { visibility = {} } }: CompiledTool, { harnes
 /** One for all: doors keep what they wrote for a tool while its parts are the same. */
 const noExamples: ToolView["examples"] = [];
 
-/** Schemas, and what is worked out from them, are there when they are read: who looks for one tool among all asks for no others. */
-function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
-  const context = schemaContextOf(principal);
-  const { name, title, group, effects, hints, origin, definition } = tool;
+/** What is there without the schemas. */
+function headOf({ name, title, group, effects, hints, origin, definition, facts }: CompiledTool, principal: Principal, parts: GateParts) {
+  const { examples = noExamples, permission, limits = {}, aliases = {}, foreign } = definition;
+  const description = describeFor(definition, principal, parts);
+  const { approval } = facts;
+  const { secrets = [] } = effects;
   return {
     name,
     title,
     group,
-    get icon() {
-      return definition.icon ?? tool.presentation.icon;
-    },
-    description: describeFor(definition, principal, parts),
-    get inputSchema() {
-      return tool.input(context).json;
-    },
-    get unionSchema() {
-      return tool.input(context).union;
-    },
-    get declaredSchema() {
-      return tool.input(context).declared;
-    },
-    get outputSchema() {
-      return tool.output.json;
-    },
-    get input() {
-      return tool.input(context).standard;
-    },
-    get output() {
-      return tool.output.standard;
-    },
+    description,
     effects,
     hints,
-    examples: definition.examples ?? noExamples,
+    examples,
+    origin,
+    approval,
+    permission,
+    limits,
+    secrets,
+    aliases,
+    foreign: foreign?.kind,
+  };
+}
+
+function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
+  const input = tool.input(schemaContextOf(principal));
+  const { hash, definition, output, presentation } = tool;
+  const { icon = presentation.icon } = definition;
+  return {
+    ...headOf(tool, principal, parts),
+    icon,
+    inputSchema: input.json,
+    unionSchema: input.union,
+    declaredSchema: input.declared,
+    outputSchema: output.json,
+    input: input.standard,
+    output: output.standard,
+    hash,
+    presentation: { ...presentation, ...(icon !== undefined && { icon }) },
+  };
+}
+
+/** The same for a list, of which mostly names and descriptions are read: schemas, and what is worked out from them, are there when one of them is. */
+function listTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
+  let made: ToolView | undefined;
+  const whole = () => {
+    made ??= viewTool(tool, principal, parts);
+    return made;
+  };
+  return {
+    ...headOf(tool, principal, parts),
+    get icon() {
+      return tool.definition.icon ?? whole().icon;
+    },
+    get inputSchema() {
+      return whole().inputSchema;
+    },
+    get unionSchema() {
+      return whole().unionSchema;
+    },
+    get declaredSchema() {
+      return whole().declaredSchema;
+    },
+    get outputSchema() {
+      return whole().outputSchema;
+    },
+    get input() {
+      return whole().input;
+    },
+    get output() {
+      return whole().output;
+    },
     get hash() {
       return tool.hash;
     },
-    origin,
-    approval: tool.facts.approval,
-    permission: definition.permission,
-    limits: definition.limits ?? {},
-    secrets: effects.secrets ?? [],
-    aliases: definition.aliases ?? {},
-    foreign: definition.foreign?.kind,
     get presentation() {
-      return { ...tool.presentation, ...(this.icon !== undefined && { icon: this.icon }) };
+      return whole().presentation;
     },
   };
 }
