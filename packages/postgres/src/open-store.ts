@@ -1,4 +1,5 @@
-import { type ApprovalRecord, ToolwrightError } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type {
   ArtifactStore,
   ClientSessions,

@@ -1,5 +1,5 @@
 import { createMemoryCatalogueStore } from "@toolwright/engine/ports";
-import { skillPrompts } from "@toolwright/server/compose";
+import { skillPrompts } from "@toolwright/server/skill-prompts";
 import { afterEach, describe, expect, it } from "vitest";
 import { ann, connect, eras, openDoor } from "../../../packages/doors/test/mcp-client.ts";
 

@@ -3,7 +3,7 @@ export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } fro
 export { type Containment, compareEffects, type PathReach, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
-export { checkEvent, isCallEvent } from "../contract/events.ts";
+export { checkEvent, eventTypes, isCallEvent } from "../contract/events.ts";
 export {
   type ForeignContent,
   type ForeignKind,

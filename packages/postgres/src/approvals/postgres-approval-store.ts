@@ -1,4 +1,5 @@
-import { type ApprovalRecord, type StoredApproval, ToolwrightError } from "@toolwright/engine";
+import type { ApprovalRecord, StoredApproval } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type ApprovalAnswer, type ApprovalFilter, type ApprovalStore, isSameActor, settleApproval } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";

@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type ArtifactOwner, usualPersonLimits, whereLimitsAre } from "@toolwright/engine/ports";
 import { type RawBuilder, sql } from "kysely";
 import type { Query } from "../database/database.ts";

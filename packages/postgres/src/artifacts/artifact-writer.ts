@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type ArtifactRef, ToolwrightError } from "@toolwright/engine";
+import type { ArtifactRef } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { ArtifactOwner, ArtifactWriter } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type ArtifactRef, ToolwrightError } from "@toolwright/engine";
+import type { ArtifactRef } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type ArtifactStore, createRandomIds, type Ids } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { migrate, readMigrationState } from "../migrate/migrate.ts";

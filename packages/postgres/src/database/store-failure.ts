@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 
 /** What the classes of SQLSTATE and of socket errors mean for the person who runs this, first match first. */
 const meanings: readonly { readonly codes: RegExp; readonly words: string }[] = [

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { PGliteAdapter } from "kysely";
 import type { Database } from "../database/database.ts";
 import { openHandles } from "../database/roles.ts";

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 
 const megabyte = 1024 * 1024;
 /**

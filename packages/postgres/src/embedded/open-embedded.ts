@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { PGliteAdapter } from "kysely";
 import { createAnnouncer } from "../database/announcer.ts";
 import type { Announcement, Database } from "../database/database.ts";

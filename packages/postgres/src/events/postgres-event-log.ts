@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { type SessionEvent, ToolwrightError } from "@toolwright/engine";
+import type { SessionEvent } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type AppendOptions, checkEvent, type EventLog, KeyTaken } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage, isPassing, toStoreError } from "../database/store-failure.ts";

@@ -1,4 +1,5 @@
-import { type Actor, type StoredGrant, ToolwrightError } from "@toolwright/engine";
+import type { Actor, StoredGrant } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { GrantFilter, GrantRecord, GrantStore } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";

@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Query } from "../database/database.ts";
 
 export interface Account {

@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type Clock, hashToken, newToken, type PasswordReset } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { endAccess } from "./end-access.ts";

@@ -1,4 +1,5 @@
-import { type Json, ToolwrightError } from "@toolwright/engine";
+import type { Json } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { findNonJson, type JobRetry } from "@toolwright/engine/ports";
 
 export function refuseJob(message: string): ToolwrightError {

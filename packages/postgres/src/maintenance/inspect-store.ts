@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { StoreInspector } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { describeDatabase } from "../database/describe-database.ts";

@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type Kysely, type QueryExecutorProvider, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { toStoreError } from "../database/store-failure.ts";

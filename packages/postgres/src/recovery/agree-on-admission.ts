@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type Clock, pause } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";

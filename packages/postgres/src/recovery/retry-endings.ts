@@ -1,4 +1,5 @@
-import { type SessionEvent, ToolwrightError } from "@toolwright/engine";
+import type { SessionEvent } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";

@@ -1,5 +1,6 @@
-import { type EventType, eventTypes } from "@toolwright/engine";
+import type { EventType } from "@toolwright/engine";
 import {
+  eventTypes,
   formatRunKey,
   pageSizeOf,
   parseRunKey,

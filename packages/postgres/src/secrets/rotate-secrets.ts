@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { Rotation, UnreadableSecret } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { type PeekableKeyring, peekKey } from "./check-secrets.ts";

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type Keyring, type MasterKey, masterKeyBytes } from "./keyring.ts";
 
 /** Where a secret belongs: what was sealed for one place opens in no other. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { sealKeyBytes, type TenantKeys } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import type { Keyring } from "./keyring.ts";

@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import type { UnreadableSecret } from "@toolwright/engine/ports";
 import type { SecretAddress } from "./seal-secret.ts";
 

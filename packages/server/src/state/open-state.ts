@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type ErrorCode, type Logger, ToolwrightError } from "@toolwright/engine";
+import type { Logger } from "@toolwright/engine";
+import { type ErrorCode, ToolwrightError } from "@toolwright/engine/errors";
 import { createRandomIds } from "@toolwright/engine/ports";
 import { type Maintenance, openMaintenance, openStore, type Store, type StoreOptions } from "@toolwright/postgres";
 import { takeInSpooled } from "../hooks/event-spool.ts";

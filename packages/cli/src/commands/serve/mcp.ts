@@ -1,7 +1,8 @@
 import { serveMcpStdio } from "@toolwright/doors/mcp";
-import { composeToolwright, skillPrompts } from "@toolwright/server/compose";
+import { composeToolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import { withAskedPermissions } from "@toolwright/server/local";
+import { skillPrompts } from "@toolwright/server/skill-prompts";
 import { openViewApp } from "@toolwright/server/view-app";
 import { cliPrincipal } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,7 +1,7 @@
 import { createHookDoor } from "@toolwright/doors/hooks/door";
 import { createMcpDoor } from "@toolwright/doors/mcp";
 import { createRestDoor } from "@toolwright/doors/rest";
-import { composeToolwright, skillPrompts, type Toolwright } from "@toolwright/server/compose";
+import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import { hookCapabilities } from "@toolwright/server/hooks";
 import type { FetchHandler } from "@toolwright/server/http";
@@ -25,6 +25,7 @@ import {
   webhookCalls,
 } from "@toolwright/server/http";
 import { readPolicy } from "@toolwright/server/policy-file";
+import { skillPrompts } from "@toolwright/server/skill-prompts";
 import { keptToken, markSettings, reachable, recordServer } from "@toolwright/server/state";
 import { ensureToolsFolder } from "@toolwright/server/trust";
 import { openViewApp } from "@toolwright/server/view-app";

@@ -1,4 +1,5 @@
-import { type Logger, ToolwrightError } from "@toolwright/engine";
+import type { Logger } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine/errors";
 import { type Ids, silentLogger } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../../database/database.ts";
