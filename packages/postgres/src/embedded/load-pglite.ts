@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import type { Extensions, PGlite } from "@electric-sql/pglite";
 import { readArrays } from "./array-types.ts";
-import { unpackedAtOnce, withoutZones } from "./pglite-files.ts";
+import { readShipped, unpackedAtOnce, withoutZones } from "./pglite-files.ts";
 import { runByClock } from "./run-by-clock.ts";
 
 /**
@@ -51,6 +51,7 @@ interface OpenOptions {
 /** Opens the database in a folder. */
 export async function openPglite(dataDir: string, { create, pageCacheMb = 16, now = Date.now }: OpenOptions = {}): Promise<PGlite> {
   const PGlite = await loadPglite();
+  const shipped = readShipped();
   const { types } = await import("@electric-sql/pglite");
   if (create && !existsSync(dataDir)) await create(dataDir);
   // Statistics from a tenth of the usual sample, and files of the write-ahead log that are not filled with 16 MB of zeros first: nothing else runs meanwhile.
@@ -64,7 +65,7 @@ export async function openPglite(dataDir: string, { create, pageCacheMb = 16, no
     "wal_init_zero=off",
   ];
   const extensions = { ...(await loadExtensions()), clock: runByClock(now), zones: withoutZones };
-  const pglite = new (withoutSearchForArrays(PGlite))({ dataDir, parsers, serializers, startParams, extensions });
+  const pglite = new (withoutSearchForArrays(PGlite))({ dataDir, parsers, serializers, startParams, extensions, ...(await shipped) });
   await pglite.waitReady;
   readArrays(pglite.parsers, types.arrayParser);
   return pglite;

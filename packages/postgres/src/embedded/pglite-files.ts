@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Extension } from "@electric-sql/pglite";
 import { parseTar } from "nanotar";
@@ -53,3 +54,19 @@ export const unpackedAtOnce = (extension: Extension): Extension => ({
     return { ...more, emscriptenOpts: preparing(emscriptenOpts, unpack) };
   },
 });
+
+declare namespace WebAssembly {
+  type Module = object;
+  function compile(code: Uint8Array): Promise<Module>;
+}
+
+/**
+ * The program of PGlite, which V8 compiles in a thread of its own, and its files, each read in one piece. PGlite would read them in many, and ask this
+ * thread for each, which may be at something else.
+ */
+export async function readShipped() {
+  const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
+  const fsBundle = new Blob([]);
+  fsBundle.arrayBuffer = async () => new Uint8Array(readFileSync(join(folder, "pglite.data"))).buffer;
+  return { fsBundle, pgliteWasmModule: await WebAssembly.compile(readFileSync(join(folder, "pglite.wasm"))) };
+}
