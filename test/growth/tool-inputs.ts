@@ -1,9 +1,11 @@
+import { sampleObject } from "../integration/two-tenants/sample-input.ts";
+
 type ToolInput = { readonly base: object; readonly parsed?: readonly string[] } | { readonly exempt: string };
 
 const browser = { exempt: "It works in the browser's process, which its own limits hold; its texts are bounded to 100,000 characters." };
 const snapshot = { snapshotId: "some-id", ref: "e1" };
 
-/** Every built-in tool, by name. Members that the schema takes and a base lacks are named by the test beside this. */
+/** Tools that a sample of their schema does not drive far enough, or that cannot be driven. Members that the schema takes and a base lacks are named by the test beside this. */
 export const toolInputs: Readonly<Record<string, ToolInput>> = {
   file_read: { base: { path: "notes.txt" } },
   file_write: { base: { path: "made.txt", content: "words", overwrite: true, version: null }, parsed: ["content"] },
@@ -13,17 +15,13 @@ export const toolInputs: Readonly<Record<string, ToolInput>> = {
   file_list: { base: { path: "." } },
   file_search: { base: { type: "grep", pattern: "word", path: ".", glob: "*.txt" }, parsed: ["pattern", "glob"] },
   exec: { base: { command: "true", workdir: "." }, parsed: ["command"] },
-  process_list: { exempt: "It has no input." },
-  process_read: { base: { id: "some-id" } },
   process_write: { base: { id: "some-id", data: "words" } },
-  process_stop: { base: { id: "some-id" } },
   http_request: {
     base: { url: "http://127.0.0.1/", headers: [{ name: "x-name", value: "value" }], body: "words", credential: "key" },
     parsed: ["url"],
   },
   web_fetch: { base: { url: "http://127.0.0.1/", encoding: "utf-8" } },
   git_clone: { base: { url: "https://127.0.0.1/a/b.git", path: "cloned", ref: "main", credential: "key" } },
-  artifact_read: { base: { id: "some-id" } },
   document_read: { base: { path: "notes.txt", attachment: "notes.txt", pages: "1-2,3", cells: "1-2,3", encoding: "utf-8" } },
   web_search: { base: { query: "words", site: "example.org" }, parsed: ["query"] },
   memory_save: { base: { content: "Ann likes tea.", key: "tea", expiresAt: "2030-01-01T00:00:00Z" }, parsed: ["content"] },
@@ -35,9 +33,7 @@ export const toolInputs: Readonly<Record<string, ToolInput>> = {
     parsed: ["text"],
   },
   knowledge_search: { base: { query: "what does Ann like", collection: "notes" }, parsed: ["query"] },
-  knowledge_get: { base: { documentId: "some-id" } },
   knowledge_list: { base: { collection: "notes", cursor: "x" } },
-  knowledge_delete: { base: { documentId: "some-id" } },
   code_run: { base: { program: "return 1" }, parsed: ["program"] },
   document_verify: { base: { path: "notes.txt", attachment: "notes.txt", question: "What is in it?", encoding: "utf-8" } },
   browser_open: browser,
@@ -58,7 +54,6 @@ export const toolInputs: Readonly<Record<string, ToolInput>> = {
   delegate: { base: { agent: "helper", task: "Read." } },
   skill_read: { base: { skill: "tidy" } },
   task_spawn: { base: { task: "Read.", tools: ["file_read"] } },
-  task_status: { base: { task: "some-id" } },
   usage_stats: { base: { since: "2026-01-01", until: "2026-01-02", agent: "helper", model: "x/y" } },
   schedule_add: {
     base: {
@@ -73,8 +68,6 @@ export const toolInputs: Readonly<Record<string, ToolInput>> = {
     },
     parsed: ["cron"],
   },
-  schedule_list: { exempt: "It has no input." },
-  schedule_remove: { base: { schedule: "some-id" } },
   send_outbound_message: { base: { text: "Hello.", to: "ann" } },
   send_whatsapp_template: { base: { to: "ann", template: "hello", language: "en", parameters: ["Ann"] } },
   outbound_deliver: {
@@ -85,3 +78,11 @@ export const toolInputs: Readonly<Record<string, ToolInput>> = {
   room_event_complete: { base: { event: 1, outcome: "Done." } },
   room_compact_history: { base: { summary: "Words." } },
 };
+
+/** What a tool is driven with: what is written here, else a sample of its schema with all members. */
+export function toolInputOf(name: string, inputSchema: Readonly<Record<string, unknown>>): ToolInput {
+  const written = toolInputs[name];
+  if (written) return written;
+  if (Object.keys(inputSchema.properties ?? {}).length === 0) return { exempt: "It has no input." };
+  return { base: sampleObject(inputSchema, { text: (member) => (member === "path" ? "notes.txt" : "some-id") }) };
+}

@@ -21,7 +21,7 @@ export function sampleOf(schema: Schema, sampling: Sampling, member = ""): Json 
   if (branch) return sampleOf(branch, sampling, member);
   if ("const" in schema) return schema.const as Json;
   if (Array.isArray(schema.enum)) return schema.enum[0] as Json;
-  switch (schema.type) {
+  switch ([schema.type].flat()[0]) {
     case "string":
       return sampling.text(member);
     case "integer":
