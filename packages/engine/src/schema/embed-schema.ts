@@ -15,13 +15,15 @@ export interface Embedding {
   readonly name: string;
   /** Such as `#/components/schemas/`. */
   readonly place: string;
+  /** Name of a schema of the document that says the same as this one, whose description aside. */
+  readonly findShared?: (schema: JsonObject) => string | undefined;
 }
 
 /** Keywords with a schema of their own, beside those that `mapChildren` visits. */
 const conditions = ["if", "then", "else", "contains"];
 
 /** Turns the references of a schema that stands alone into references of a document, in which its definitions are schemas beside it. */
-export function embedSchema(schema: JsonObject, { name, place }: Embedding): EmbeddedSchema {
+export function embedSchema(schema: JsonObject, { name, place, findShared }: Embedding): EmbeddedSchema {
   const { $defs, ...top } = schema;
   const parts = isNode($defs) ? (Object.entries($defs) as [string, JsonObject][]) : [];
   const names = new Map(parts.map(([part], index) => [part, `${name}.${/^[\w.-]+$/.test(part) ? part : `part${index}`}`]));
@@ -32,6 +34,9 @@ export function embedSchema(schema: JsonObject, { name, place }: Embedding): Emb
     return definition === undefined ? `${place}${name}${reference.slice(1)}` : `${place}${definition}${toPointer(rest)}`;
   };
   const embed = (node: JsonObject): JsonObject => {
+    const shared = findShared?.(node);
+    if (shared !== undefined)
+      return { ...(node.description !== undefined && { description: node.description }), $ref: `${place}${shared}` };
     const below = mapChildren(node, embed);
     const conditional = conditions.flatMap((keyword) => (isNode(below[keyword]) ? [[keyword, embed(below[keyword])]] : []));
     return {
@@ -41,9 +46,13 @@ export function embedSchema(schema: JsonObject, { name, place }: Embedding): Emb
       ...(typeof node.$ref === "string" && { $ref: refer(node.$ref) }),
     };
   };
+  const embedded = embed(top);
+  const definitions = parts.map(([part, definition]) => [names.get(part) ?? part, embed(definition)] as const);
+  // Of what is shared, the definitions are somebody else's.
+  const references = JSON.stringify([embedded, definitions]);
   return {
-    schema: embed(top),
-    definitions: Object.fromEntries(parts.map(([part, definition]) => [names.get(part), embed(definition)])),
+    schema: embedded,
+    definitions: Object.fromEntries(definitions.filter(([part]) => findShared === undefined || references.includes(`"${place}${part}`))),
   };
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "@toolwright/engine";
 import { membersOf, type Operation, type OperationRoute } from "@toolwright/engine/operations";
 import { embedSchema } from "@toolwright/engine/schema";
 import { type Endpoint, jsonContent, present, requiredOf } from "./endpoint.ts";
-import { schemasAt } from "./result-schemas.ts";
+import { findShared, schemasAt } from "./result-schemas.ts";
 import { headerRef, parameterRef, problemResponses, schemaRef } from "./shared-components.ts";
 
 /** The endpoint of an operation, from its route and its schemas. */
@@ -10,7 +10,7 @@ export function operationEndpoint(operation: Operation): Endpoint {
   const { name, route, title, description, effect, permission, onlyPeople } = operation;
   const [input, output] = [`${name}.input`, `${name}.output`];
   const given = embedSchema(markSecret(operation), { name: input, place: schemasAt });
-  const answered = embedSchema(operation.output.json, { name: output, place: schemasAt });
+  const answered = embedSchema(operation.output.json, { name: output, place: schemasAt, findShared });
   const { parameters, body } = readInput(route, given.schema);
   const tag = name.slice(0, name.indexOf("."));
   return {

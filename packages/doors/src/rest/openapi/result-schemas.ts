@@ -1,4 +1,6 @@
 import type { JsonObject } from "@toolwright/engine";
+import { canonicalJson } from "@toolwright/engine/ports";
+import { compileOutput } from "@toolwright/engine/schema";
 import { callResults } from "@toolwright/engine/subjects";
 import { z } from "zod";
 
@@ -37,4 +39,25 @@ export function resultSchemas(): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema as unknown as JsonObject]),
   );
+}
+
+/** Characters of a schema that is worth a reference. */
+const leastShared = 300;
+let names: ReadonlyMap<string, string> | undefined;
+
+/** Under which name the document has what an operation says in full: the result of a call, or a part of one. */
+export function findShared({ description: _, ...schema }: JsonObject): string | undefined {
+  if (schema.properties === undefined && schema.anyOf === undefined) return undefined;
+  names ??= new Map(Object.entries(callResults).flatMap(([name, each]) => namedBy(name, each)));
+  return names.get(canonicalJson(schema));
+}
+
+/** As it stands in the schema of an operation. */
+function namedBy(name: string, schema: z.ZodType): [string, string][] {
+  const { properties } = compileOutput(z.object({ of: schema }), { tool: name }).json as {
+    readonly properties: { readonly of: JsonObject };
+  };
+  const { description: _, ...rest } = properties.of;
+  const text = canonicalJson(rest);
+  return text.length < leastShared ? [] : [[text, name]];
 }
