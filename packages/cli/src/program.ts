@@ -21,9 +21,10 @@ import { version } from "./version.ts";
 /** Parses and runs one command line. Never rejects; resolves with the exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   const state: State = { code: exitCodes.done, refusal: "" };
-  const program = buildProgram(io, state);
+  const words = inRegularForm(argv);
+  const program = buildProgram(io, state, words[0]);
   try {
-    await program.parseAsync([...inRegularForm(argv)], { from: "user" });
+    await program.parseAsync([...words], { from: "user" });
     return state.code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -82,7 +83,8 @@ interface State {
   refusal: string;
 }
 
-function buildProgram(io: Io, state: State): Command {
+/** `first`: the word that was typed first, where only what it begins is needed. */
+function buildProgram(io: Io, state: State, first?: string): Command {
   const program = new Command("toolwright")
     .description("Tools for AI agents, people and scripts, through one gate.")
     .version(version, "-V, --version")
@@ -107,8 +109,11 @@ function buildProgram(io: Io, state: State): Command {
         const command = all.at(-1) as Command;
         state.code = await (await load())({ ...io, runProgram }, command.optsWithGlobals() as Options, command.args);
       });
-  declareOperations(program, async (work) => {
-    state.code = await work({ ...io, runProgram });
+  declareOperations(program, {
+    first,
+    run: async (work) => {
+      state.code = await work({ ...io, runProgram });
+    },
   });
   defineCalls(define);
   defineTurns(program, define);
