@@ -67,6 +67,9 @@ declare namespace WebAssembly {
 export async function readShipped() {
   const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
   const fsBundle = new Blob([]);
-  fsBundle.arrayBuffer = async () => new Uint8Array(readFileSync(join(folder, "pglite.data"))).buffer;
+  fsBundle.arrayBuffer = async () => {
+    const { buffer, byteOffset, byteLength } = readFileSync(join(folder, "pglite.data"));
+    return byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
+  };
   return { fsBundle, pgliteWasmModule: await WebAssembly.compile(readFileSync(join(folder, "pglite.wasm"))) };
 }
