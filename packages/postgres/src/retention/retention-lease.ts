@@ -16,6 +16,8 @@ const work = "retention";
 export function takeLease(database: Database, { process, now, isWanted }: LeaseOptions & { readonly isWanted: boolean }): Promise<boolean> {
   const [at, until] = [new Date(now), new Date(now + leaseMs)];
   return database.asSystem(async (query) => {
+    // Mostly it is not due, and to look is less than to try.
+    if (!isWanted && (await isLater(query, at))) return false;
     const { rows } = await sql`
       insert into toolwright.upkeep as kept (work, due_at, process, leased_until) values (${work}, ${at}, ${process}, ${until})
         on conflict (work) do update set process = excluded.process, leased_until = excluded.leased_until
@@ -23,6 +25,16 @@ export function takeLease(database: Database, { process, now, isWanted }: LeaseO
         returning 1`.execute(query);
     return rows.length > 0;
   });
+}
+
+async function isLater(query: Query, at: Date): Promise<boolean> {
+  const found = await query
+    .selectFrom("toolwright.upkeep")
+    .select("work")
+    .where("work", "=", work)
+    .where("due_at", ">", at)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** In each transaction of the work, first: whoever lost it meanwhile changes nothing, and no two are in the middle of it at once. */
