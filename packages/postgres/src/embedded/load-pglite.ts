@@ -51,7 +51,7 @@ interface OpenOptions {
 /** Opens the database in a folder. */
 export async function openPglite(dataDir: string, { create, pageCacheMb = 16, now = Date.now }: OpenOptions = {}): Promise<PGlite> {
   const PGlite = await loadPglite();
-  const shipped = readShipped();
+  const { fsBundle, program } = readShipped();
   const { types } = await import("@electric-sql/pglite");
   if (create && !existsSync(dataDir)) await create(dataDir);
   // Statistics from a tenth of the usual sample, and files of the write-ahead log that are not filled with 16 MB of zeros first: nothing else runs meanwhile.
@@ -65,7 +65,8 @@ export async function openPglite(dataDir: string, { create, pageCacheMb = 16, no
     "wal_init_zero=off",
   ];
   const extensions = { ...(await loadExtensions()), clock: runByClock(now), zones: withoutZones };
-  const pglite = new (withoutSearchForArrays(PGlite))({ dataDir, parsers, serializers, startParams, extensions, ...(await shipped) });
+  const shipped = { fsBundle, pgliteWasmModule: await program };
+  const pglite = new (withoutSearchForArrays(PGlite))({ dataDir, parsers, serializers, startParams, extensions, ...shipped });
   await pglite.waitReady;
   readArrays(pglite.parsers, types.arrayParser);
   return pglite;

@@ -60,16 +60,27 @@ declare namespace WebAssembly {
   function compile(code: Uint8Array): Promise<Module>;
 }
 
+let program: Promise<WebAssembly.Module> | undefined;
+
+/** Once a process, for all databases that it opens. */
+function compileProgram(file: string): Promise<WebAssembly.Module> {
+  program ??= WebAssembly.compile(readFileSync(file));
+  program.catch(() => {
+    program = undefined;
+  });
+  return program;
+}
+
 /**
  * The program of PGlite, which V8 compiles in a thread of its own, and its files, each read in one piece. PGlite would read them in many, and ask this
  * thread for each, which may be at something else.
  */
-export async function readShipped() {
+export function readShipped(): { readonly fsBundle: Blob; readonly program: Promise<WebAssembly.Module> } {
   const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
   const fsBundle = new Blob([]);
   fsBundle.arrayBuffer = async () => {
     const { buffer, byteOffset, byteLength } = readFileSync(join(folder, "pglite.data"));
     return byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
   };
-  return { fsBundle, pgliteWasmModule: await WebAssembly.compile(readFileSync(join(folder, "pglite.wasm"))) };
+  return { fsBundle, program: compileProgram(join(folder, "pglite.wasm")) };
 }
