@@ -116,7 +116,7 @@ function isOfRuntime({ definition: { visibility = {} } }: CompiledTool, { harnes
 /** One for all: doors keep what they wrote for a tool while its parts are the same. */
 const noExamples: ToolView["examples"] = [];
 
-/** What is there without the schemas. */
+/** Builds the members of a tool view that do not depend on the compiled schemas. */
 function headOf({ name, title, group, effects, hints, origin, definition, facts }: CompiledTool, principal: Principal, parts: GateParts) {
   const { examples = noExamples, permission, limits = {}, aliases = {}, foreign } = definition;
   const description = describeFor(definition, principal, parts);
@@ -158,7 +158,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
   };
 }
 
-/** The same for a list, of which mostly names and descriptions are read: schemas, and what is worked out from them, are there when one of them is. */
+/** Builds a tool view for a list. Compiles the schemas, and what depends on them, when one of these members is first read. */
 function listTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
   let made: ToolView | undefined;
   const whole = () => {

@@ -11,7 +11,7 @@ export const builtInTools = checkedBefore(
   toolCode,
 );
 
-/** Gives work to the agent of this name. All of these do the same, whatever the name. */
+/** Makes the tool that delegates work to the agent with this name. The code of these tools is the same for every agent. */
 export function agentTool(agent: string): AnyTool {
   const tool = defineAgentTool(agent);
   if (toolCode?.[anyAgent]) checkedBefore([tool], { [tool.name]: toolCode[anyAgent] });

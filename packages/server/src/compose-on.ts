@@ -134,7 +134,7 @@ interface OperatorParts {
   readonly sync: ToolSync["sync"];
 }
 
-/** What only whoever runs the server has operations on. */
+/** Ports of the operations that only operators can use. */
 function operatorPorts({ store, settings, io, machine, keyring, secrets, policy, sync }: OperatorParts) {
   return {
     toolSync: { sync },

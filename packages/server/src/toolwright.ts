@@ -26,14 +26,14 @@ export interface Toolwright {
   readonly policy: LoadedPolicy;
   /** What the policy in force now demands of the sandbox. */
   readonly sandbox: SandboxRules;
-  /** Of the folder of tools, the last time it was loaded; undefined without one. */
+  /** Report of the last load of the tool folder; undefined without a tool folder. */
   readonly loaded: LoadReport | undefined;
-  /** Of a server. */
+  /** Counts of calls; undefined except in a server. */
   readonly metrics: CallMetrics | undefined;
   readonly telemetry: Telemetry | undefined;
   /** Begun by who ends the process and leaves turns of agents to others. */
   readonly leaving: Leaving;
-  /** Of what is found by meaning in the store. */
+  /** Models that turn memories and documents into vectors for search by meaning. */
   readonly embedders: Embedders;
   close(): Promise<void>;
 }
@@ -54,10 +54,10 @@ export interface ComposeOptions {
   readonly callsNothing?: boolean;
   /** For commands that know only later whether something needs the sandbox: they say so with `lookAtMachine`. */
   readonly looksLater?: boolean;
-  /** For a server: calls are counted, for whoever scrapes. */
+  /** True for a server: counts calls and offers the counts as metrics. */
   readonly metrics?: boolean;
   /** Names under which others reach this server, which tools do not call. */
   readonly ownHosts?: readonly string[];
-  /** Who uses the store, for whoever finds it in use. */
+  /** Names this process in the error that another process gets while the store is in use. */
   readonly holder?: StoreUser;
 }

@@ -33,7 +33,7 @@ export function lockFolder(folder: string, holder: string, files = ofTheDatabase
   return { unlock: () => lock.isOpen && lock.close() };
 }
 
-/** Whoever has the lock may not have written yet. */
+/** Reads the name of the process that holds the lock. The file is missing for a moment after a process took the lock. */
 function readNotes(path: string): string {
   try {
     return readFileSync(path, "utf8");

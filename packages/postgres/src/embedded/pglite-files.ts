@@ -38,7 +38,10 @@ export const withoutZones: Extension = {
   }),
 };
 
-/** The same extension. PGlite compiles the libraries of each before it opens, a tenth of the time that takes: here one is compiled when a query first needs it. */
+/**
+ * Wraps an extension of PGlite so that PostgreSQL compiles its library when a query first needs it. PGlite itself compiles every library before it opens,
+ * a tenth of the time that opening takes.
+ */
 export const unpackedAtOnce = (extension: Extension): Extension => ({
   ...extension,
   async setup(...given) {
