@@ -28,7 +28,7 @@ import { createMemoryTenantKeys } from "./memory/seal-keys.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
-import { findOperation } from "./operations/load-operation.ts";
+import { findOperation, withKnownPorts } from "./operations/load-operation.ts";
 import { followOperation, listOperations, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import { createTenantPolicies } from "./policy/policies-in-force.ts";
@@ -87,7 +87,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const builtIn = { kind: "builtin", source: "built-in" } as const;
   const agentTool = defineAgentTool && ((agent: string) => catalogue.compile(defineAgentTool(agent), builtIn));
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor, agentTool, logger }) : code;
-  const { administration = {} } = options;
+  const administration = withKnownPorts(options.administration ?? {});
   const parts = makeParts(
     { ...options, logger },
     { snapshot, policies, policy: policy.of, draftPolicy: policy.draft, secrets, capabilities },

@@ -1,3 +1,4 @@
+import { subjectErrors } from "./generated/subject-errors.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -43,10 +44,8 @@ export interface DescribedCode<Kind extends string = ErrorKind> {
   readonly means: string;
 }
 
-/** Every way in which the engine itself fails. Codes are stable: users match on them, and a code keeps its kind, which gives its form at each door. */
-export const errorCodes = {
-  tenant_not_found: { kind: "missing", means: "There is no such tenant; nothing ran." },
-  tenant_suspended: { kind: "refused", means: "The tenant is suspended; nothing ran, and nothing is to run later." },
+/** Ways in which calls, tools and the engine itself fail. What operations of a subject fail with is said by the subject. */
+export const ownErrors = {
   principal_invalid: { kind: "refused", means: "The principal is not well formed; nothing ran." },
   tool_not_found: { kind: "missing", means: "No tool of that name is visible to this principal." },
   invalid_input: { kind: "invalid", means: "The input does not fit the tool's schema." },
@@ -61,19 +60,6 @@ export const errorCodes = {
   invalid_output: { kind: "defect", means: "The tool returned a value that its output schema refuses." },
   output_not_json: { kind: "defect", means: "The tool returned a value that JSON cannot carry." },
   effect_refused: { kind: "refused", means: "The policy or a declared effect does not permit what the tool tried to do." },
-  approval_not_found: { kind: "missing", means: "There is no such approval for this principal." },
-  approval_not_allowed: { kind: "refused", means: "This principal may not answer or resume the approval." },
-  approval_not_answered: { kind: "conflict", means: "Nobody has answered the approval yet." },
-  approval_already_answered: { kind: "conflict", means: "The approval was answered before." },
-  approval_used: { kind: "conflict", means: "The approval was used before; each one runs once." },
-  approval_expired: { kind: "expired", means: "The approval was not used in time." },
-  approval_void: { kind: "conflict", means: "Something the approval was bound to has changed." },
-  grant_not_found: { kind: "missing", means: "There is no such grant for this principal." },
-  grant_not_allowed: { kind: "refused", means: "This principal may not give or revoke the grant." },
-  grant_refused: {
-    kind: "failed",
-    means: "What the grant would allow is not remembered: it is too broad, runs code, or is asked about each time.",
-  },
   idempotency_mismatch: { kind: "failed", means: "The idempotency key was used before with another tool or other input." },
   idempotency_in_progress: { kind: "conflict", means: "The first call with this idempotency key has not ended yet." },
   call_not_found: { kind: "missing", means: "There is no call of that id that waits or runs on for this principal." },
@@ -106,56 +92,23 @@ export const errorCodes = {
   connection_failed: { kind: "failed", means: "The connection failed." },
   response_too_large: { kind: "failed", means: "The response is larger than the limit." },
   too_many_redirects: { kind: "failed", means: "The server redirected more often than the limit." },
-  secret_missing: { kind: "failed", means: "A secret that the tool declares is not configured." },
-  secret_unreadable: { kind: "broken", means: "A secret is stored, but cannot be decrypted with the keys at hand." },
-  artifact_not_found: { kind: "missing", means: "There is no such artifact for this principal." },
-  artifact_too_large: { kind: "failed", means: "The artifact is larger than one may be." },
-  artifact_quota: { kind: "full", means: "The session or tenant has no room left for artifacts." },
   definition_invalid: { kind: "invalid", means: "The tool definition is not well formed." },
   schema_refused: { kind: "invalid", means: "The tool's schema breaks a rule that providers enforce." },
   duplicate_tool: { kind: "conflict", means: "Two definitions have the same name." },
   load_failed: { kind: "broken", means: "The file could not be loaded as a tool." },
-  catalogue_not_found: { kind: "missing", means: "There is no such agent, skill, hook or row of a tool." },
-  catalogue_refused: { kind: "invalid", means: "What was asked of an agent, skill, hook or tool's row cannot be done." },
-  policy_conflict: { kind: "conflict", means: "The tenant's policy changed since the revision that was read; nothing was written." },
-  policy_not_found: { kind: "missing", means: "The tenant has no policy of that revision." },
-  policy_invalid: { kind: "invalid", means: "The policy document is not valid." },
-  store_in_use: { kind: "unavailable", means: "Another process holds the folder of the store." },
-  store_unreachable: { kind: "unavailable", means: "The database does not answer now; the same can be tried again." },
-  store_outdated: { kind: "unready", means: "The database needs a migration that was not asked for." },
-  store_newer: { kind: "unready", means: "The database was made by a newer version than this one." },
-  store_failed: { kind: "broken", means: "The database rejected the operation." },
-  session_not_found: { kind: "missing", means: "There is no such session for this principal." },
-  turn_not_found: { kind: "missing", means: "There is no such turn for this principal." },
-  room_not_found: { kind: "missing", means: "There is no such room, or event of it, for this principal." },
-  model_unavailable: { kind: "unready", means: "The model does not exist, has no key, or does not answer." },
-  document_unreadable: {
-    kind: "failed",
-    means: "The document cannot be read: it is encrypted, damaged, of an unknown kind, or beyond a limit.",
-  },
-  document_not_found: { kind: "missing", means: "There is no such document for this principal." },
-  memory_not_found: { kind: "missing", means: "There is no such memory for this principal." },
-  browser_not_found: { kind: "missing", means: "The session has no page that can be shown." },
-  browser_unavailable: { kind: "unready", means: "There is no browser, it could not be started, or it ended." },
-  browser_refused: { kind: "refused", means: "The page, or what was asked of it, is not permitted." },
-  session_refused: { kind: "failed", means: "The session cannot be made or changed as asked." },
-  event_refused: { kind: "failed", means: "Events of this type are not declared, or the event is not well formed; nothing was written." },
-  job_not_found: { kind: "missing", means: "There is no such job or schedule for this principal." },
-  job_refused: { kind: "conflict", means: "The job or schedule cannot be made, or is not in a state for this." },
-  identity_not_found: { kind: "missing", means: "The caller has no such tenant, user, role, invitation or key." },
-  identity_refused: { kind: "invalid", means: "What was asked about tenants, users or keys cannot be." },
   settings_invalid: { kind: "misconfigured", means: "A setting of the server cannot be used." },
   server_unavailable: {
     kind: "unavailable",
     means: "What the server needs of its machine is not there: its port, its store, a folder that it may write.",
   },
-  record_failed: { kind: "unready", means: "The event log could not be written." },
   operation_not_found: { kind: "missing", means: "There is no operation of that name." },
   operation_not_allowed: { kind: "denied", means: "This principal may not use the operation; nothing happened." },
   operation_unavailable: { kind: "unimplemented", means: "The engine was not given what the operation works on." },
-  run_not_found: { kind: "missing", means: "There is no such run for this principal." },
   internal: { kind: "defect", means: "A defect in the engine." },
 } as const satisfies Readonly<Record<string, DescribedCode>>;
+
+/** Every way in which the engine fails. Codes are stable: users match on them, and a code keeps its kind, which gives its form at each door. */
+export const errorCodes = { ...ownErrors, ...subjectErrors };
 
 /** Every code that a `ToolwrightError` can carry. A code keeps its meaning from release to release. */
 export type ErrorCode = keyof typeof errorCodes;

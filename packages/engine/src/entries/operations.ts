@@ -12,9 +12,9 @@ export {
   type OperationEntry,
   type OperationRoute,
 } from "../operations/define-operation.ts";
-export type { Permission, Subject } from "../operations/define-subject.ts";
+export type { Loop, Permission, Subject } from "../operations/define-subject.ts";
 export { type DescribedAgent, describedAgent } from "../operations/described-agent.ts";
-export { operationIndex } from "../operations/generated/operation-index.ts";
+export { type LoopName, loops, operationIndex } from "../operations/generated/operation-index.ts";
 export type { Page } from "../operations/json-parts.ts";
 export { findOperation, loadOperation } from "../operations/load-operation.ts";
 export type { OperationName, OperationTypes } from "../operations/operations.ts";

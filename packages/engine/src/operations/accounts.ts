@@ -85,5 +85,6 @@ const signOut = defineOperation({
 
 export const accountsSubject = defineSubject({
   name: "accounts",
+  store: [accountsPort],
   operations: [listAccountSessions, resetPassword, signOut],
 });

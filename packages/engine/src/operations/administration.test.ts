@@ -315,3 +315,14 @@ describe("events", () => {
     });
   });
 });
+
+describe("what an engine is given for operations", () => {
+  it.each([
+    { name: "member", misspelled: "memorys", hint: "Did you mean memories?" },
+    { name: "foreign member", misspelled: "thermometer", hint: /Use one of .*\brooms\b/ },
+  ])("has a port for each $name", ({ misspelled, hint }) => {
+    const make = () => createEngine({ administration: { ...{ [misspelled]: {} } } });
+    expect(make).toThrow(`The engine is given ${misspelled} in administration, which is the port of no subject.`);
+    expect(make).toThrow(hint);
+  });
+});

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { canonicalJson, type Json, type JsonObject } from "../contract/json.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { agentFilesPort } from "../ports/agent-files.ts";
 import { checkAgentSettings } from "../ports/agent-settings.ts";
 import { type Agent, catalogueMissing, cataloguePort, checkCatalogueName } from "../ports/catalogue-store.ts";
 import { agentLimits } from "./agent-limits.ts";
@@ -156,6 +157,7 @@ export const agentsSubject = defineSubject({
       about: "change who has which tools: agents, enablement, skills, hooks, overrides, tools of the tenant itself",
     },
   ],
+  store: [agentFilesPort],
   shell: { agents: { about: "Manage agents: tools, features, settings" } },
   operations: [listAgents, getAgent, createAgent, updateAgent, applyAgents, agentBelongings, removeAgent],
 });

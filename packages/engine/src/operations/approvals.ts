@@ -306,6 +306,15 @@ const proposeAnswer = defineOperation({
 export const approvalsSubject = defineSubject({
   name: "approvals",
   permissions: [{ name: ANSWER_APPROVALS, about: "answer approvals that others wait for, and give grants that hold for others" }],
+  errors: {
+    approval_not_found: { kind: "missing", means: "There is no such approval for this principal." },
+    approval_not_allowed: { kind: "refused", means: "This principal may not answer or resume the approval." },
+    approval_not_answered: { kind: "conflict", means: "Nobody has answered the approval yet." },
+    approval_already_answered: { kind: "conflict", means: "The approval was answered before." },
+    approval_used: { kind: "conflict", means: "The approval was used before; each one runs once." },
+    approval_expired: { kind: "expired", means: "The approval was not used in time." },
+    approval_void: { kind: "conflict", means: "Something the approval was bound to has changed." },
+  },
   shell: { approvals: { about: "Answer calls that wait for a person" } },
   operations: [listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
 });

@@ -73,5 +73,10 @@ const readArtifact = defineOperation({
 
 export const artifactsSubject = defineSubject({
   name: "artifacts",
+  errors: {
+    artifact_not_found: { kind: "missing", means: "There is no such artifact for this principal." },
+    artifact_too_large: { kind: "failed", means: "The artifact is larger than one may be." },
+    artifact_quota: { kind: "full", means: "The session or tenant has no room left for artifacts." },
+  },
   operations: [listArtifacts, getArtifact, readArtifact],
 });

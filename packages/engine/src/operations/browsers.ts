@@ -82,5 +82,12 @@ function noPage(session: string): ToolwrightError {
 
 export const browsersSubject = defineSubject({
   name: "browsers",
+  errors: {
+    browser_not_found: { kind: "missing", means: "The session has no page that can be shown." },
+    browser_unavailable: { kind: "unready", means: "There is no browser, it could not be started, or it ended." },
+    browser_refused: { kind: "refused", means: "The page, or what was asked of it, is not permitted." },
+  },
+  store: [browsersPort],
+  tools: "browser",
   operations: [listBrowsers, viewBrowser, closeBrowser],
 });

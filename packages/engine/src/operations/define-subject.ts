@@ -1,3 +1,4 @@
+import { type DescribedCode, ownErrors } from "../contract/errors.ts";
 import type { Port } from "../ports/define-port.ts";
 import type { Operation } from "./define-operation.ts";
 import type { ShellGroup } from "./shell.ts";
@@ -9,54 +10,112 @@ export interface Permission {
   readonly about: string;
 }
 
-/** A subject of the product: what belongs to one thing that people speak of. */
-export interface Subject<Name extends string = string, Operations extends readonly Operation[] = readonly Operation[]> {
+/** Work that goes on beside requests, in processes that stay. */
+export interface Loop {
+  /** `read_documents`. */
+  readonly name: string;
+  /** What it does, after "a server": `reads documents that wait`. */
+  readonly about: string;
+}
+
+/** A subject of the product: what belongs to one thing that people speak of. What it says is its own, and no other subject says it. */
+export interface Subject<
+  Name extends string = string,
+  Operations extends readonly Operation[] = readonly Operation[],
+  Store extends readonly Port[] = readonly Port[],
+> {
   /** A plural noun: `rooms`. */
   readonly name: Name;
-  /** Those that are its own: its operations may ask for those of other subjects, too. */
+  /** Its operations may ask for permissions of other subjects, too. */
   readonly permissions?: readonly Permission[];
+  /** What fails in it, by stable codes such as `room_not_found`. */
+  readonly errors?: Readonly<Record<string, DescribedCode>>;
+  /** Ports that its operations work on, beside those of other subjects and of calls. Whoever puts an engine together gives something for each. */
+  readonly store?: Store;
+  /** The capability by which tools reach it: its tools are those that declare effects of this name. */
+  readonly tools?: string;
+  readonly loops?: readonly Loop[];
   /** All that doors serve of it. What is in no subject does not exist for any door. */
   readonly operations: Operations;
   /** The groups of its commands, by their first word. */
   readonly shell?: Readonly<Record<string, ShellGroup>>;
 }
 
-/** Defines a subject. What there can be once is refused where it is there twice, with both places: an operation, route, command, permission or port. */
-export function defineSubject<const Name extends string, const Operations extends readonly Operation[]>(
-  subject: Subject<Name, Operations>,
-): Subject<Name, Operations> {
+/**
+ * Defines a subject. What there can be once is refused where it is there twice, with both places: an operation, route, command, permission, error
+ * code, port, capability of tools or loop.
+ */
+export function defineSubject<
+  const Name extends string,
+  const Operations extends readonly Operation[],
+  const Store extends readonly Port[] = readonly [],
+>(subject: Subject<Name, Operations, Store>): Subject<Name, Operations, Store> {
   refuseDoubles(subject.operations);
-  namePermissions([subject]);
+  refuseShared([subject]);
   return subject;
 }
 
-/** The operations of all subjects, in their order. Refuses doubles as `defineSubject` does, and a permission that no subject says. */
+/**
+ * The operations of all subjects, in their order. Refuses doubles as `defineSubject` does, a permission or port that an operation names and no
+ * subject says, and a port that no operation works on.
+ */
 export function operationsOf<const Subjects extends readonly Subject[]>(
   subjects: Subjects,
 ): readonly Subjects[number]["operations"][number][] {
   const operations = subjects.flatMap((subject) => subject.operations);
   refuseDoubles(operations);
-  const said = namePermissions(subjects);
-  for (const { name, operations } of subjects)
-    for (const { name: operation, permission } of operations)
-      if (permission !== undefined && !said.has(permission))
+  refuseShared(subjects);
+  const permissions = ownersOf(subjects, "permission");
+  const stores = new Map(subjects.flatMap(({ name, store = [] }) => store.map((port) => [port.name, { port, subject: name }] as const)));
+  const worked = new Set<Port>();
+  for (const { name: subject, operations } of subjects)
+    for (const { name, permission, needs, uses } of operations) {
+      if (permission !== undefined && !permissions.has(permission))
         throw new Error(
-          `The operation ${operation} of ${name} needs the permission ${permission}, which no subject has among its permissions.`,
+          `The operation ${name} of ${subject} needs the permission ${permission}, which no subject has among its permissions.`,
         );
+      for (const port of [...needs, ...uses]) {
+        const owner = stores.get(port.name);
+        if (owner === undefined)
+          throw new Error(`The operation ${name} of ${subject} works on the port ${port.name}, which no subject has in its store.`);
+        if (owner.port !== port)
+          throw new Error(
+            `The operation ${name} of ${subject} works on another port ${port.name} than the one in the store of ${owner.subject}. Define it once, and import it.`,
+          );
+        worked.add(port);
+      }
+    }
+  for (const { port, subject } of stores.values())
+    if (!worked.has(port)) throw new Error(`The subject ${subject} has the port ${port.name} in its store, and no operation works on it.`);
   return operations;
 }
 
-/** The subjects by the permissions that they say. */
-function namePermissions(subjects: readonly Subject[]): ReadonlyMap<string, string> {
-  const said = new Map<string, string>();
-  for (const { name, permissions = [] } of subjects)
-    for (const permission of permissions) {
-      const other = said.get(permission.name);
-      if (other !== undefined)
-        throw new Error(`The subjects ${other} and ${name} say the permission ${permission.name}. It belongs to one.`);
-      said.set(permission.name, name);
+/** What a subject says once, and nobody else. */
+const belongings = {
+  permission: ({ permissions = [] }: Subject) => permissions.map(({ name }) => name),
+  "error code": ({ errors = {} }: Subject) => Object.keys(errors),
+  port: ({ store = [] }: Subject) => store.map(({ name }) => name),
+  "capability of tools": ({ tools }: Subject) => (tools === undefined ? [] : [tools]),
+  loop: ({ loops = [] }: Subject) => loops.map(({ name }) => name),
+};
+
+/** The subjects by what they say of one kind. Throws where two say the same. */
+function ownersOf(subjects: readonly Subject[], what: keyof typeof belongings): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const subject of subjects)
+    for (const name of belongings[what](subject)) {
+      const other = owners.get(name);
+      if (other !== undefined) throw new Error(`The subjects ${other} and ${subject.name} say the ${what} ${name}. It belongs to one.`);
+      owners.set(name, subject.name);
     }
-  return said;
+  return owners;
+}
+
+function refuseShared(subjects: readonly Subject[]): void {
+  for (const { name, errors = {} } of subjects)
+    for (const code of Object.keys(errors))
+      if (Object.hasOwn(ownErrors, code)) throw new Error(`The error code ${code} is of calls, and the subject ${name} says it too.`);
+  for (const what of Object.keys(belongings) as (keyof typeof belongings)[]) ownersOf(subjects, what);
 }
 
 const identities: Readonly<Record<string, (operation: Operation) => readonly string[]>> = {
@@ -79,17 +138,4 @@ function refuseDoubles(operations: readonly Operation[]): void {
         known.set(identity, operation.name);
       }
   }
-  refuseOtherPorts(operations);
-}
-
-/** Refuses a second value for the name of a port: `createEngine` is given one thing for it. */
-function refuseOtherPorts(operations: readonly Operation[]): void {
-  const known = new Map<string, { readonly port: Port; readonly by: string }>();
-  for (const { name: by, needs, uses } of operations)
-    for (const port of [...needs, ...uses]) {
-      const other = known.get(port.name);
-      if (other && other.port !== port)
-        throw new Error(`The operations ${other.by} and ${by} work on two ports of the name ${port.name}. Define it once, and import it.`);
-      known.set(port.name, other ?? { port, by });
-    }
 }

@@ -65,5 +65,6 @@ export const examineMachine = defineOperation({
 
 export const machineSubject = defineSubject({
   name: "machine",
+  store: [machinePort],
   operations: [examineMachine],
 });

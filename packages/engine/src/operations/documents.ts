@@ -329,6 +329,19 @@ const uploadMissing = (upload: string) =>
 export const documentsSubject = defineSubject({
   name: "documents",
   permissions: [{ name: MANAGE_KNOWLEDGE, about: "add, read and remove the documents that agents search" }],
+  errors: {
+    document_unreadable: {
+      kind: "failed",
+      means: "The document cannot be read: it is encrypted, damaged, of an unknown kind, or beyond a limit.",
+    },
+    document_not_found: { kind: "missing", means: "There is no such document for this principal." },
+  },
+  store: [knowledgePort],
+  tools: "knowledge",
+  loops: [
+    { name: "read_documents", about: "reads documents that wait" },
+    { name: "document_vectors", about: "gives passages of documents the vectors that a search by meaning compares" },
+  ],
   shell: {
     knowledge: {
       about: "Knowledge: documents that agents search with the tool knowledge_search",

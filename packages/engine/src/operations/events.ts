@@ -318,6 +318,11 @@ async function requireReader({ session: text, call }: WantedEvents, context: Ope
 export const logSubject = defineSubject({
   name: "log",
   permissions: [{ name: READ_LOG, about: "read what everybody in the tenant did: runs, usage, events" }],
+  errors: {
+    event_refused: { kind: "failed", means: "Events of this type are not declared, or the event is not well formed; nothing was written." },
+    record_failed: { kind: "unready", means: "The event log could not be written." },
+  },
+  store: [logPort],
   shell: { log: { about: "Read, follow and verify the log of all calls" } },
   operations: [listEvents, watchEvents, listHeads, verifyEvents, pruneEvents],
 });

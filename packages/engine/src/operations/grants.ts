@@ -91,6 +91,14 @@ export const revokeGrant = defineOperation({
 
 export const grantsSubject = defineSubject({
   name: "grants",
+  errors: {
+    grant_not_found: { kind: "missing", means: "There is no such grant for this principal." },
+    grant_not_allowed: { kind: "refused", means: "This principal may not give or revoke the grant." },
+    grant_refused: {
+      kind: "failed",
+      means: "What the grant would allow is not remembered: it is too broad, runs code, or is asked about each time.",
+    },
+  },
   shell: { grants: { about: "List and revoke remembered approvals" } },
   operations: [listGrants, createGrant, revokeGrant],
 });

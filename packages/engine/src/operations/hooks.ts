@@ -130,6 +130,8 @@ async function readSecret(tenant: string, name: string, secrets: Pick<SecretStor
 
 export const hooksSubject = defineSubject({
   name: "hooks",
+  store: [hooksPort, channelsPort],
+  tools: "outbound",
   shell: { hooks: { about: "Manage hooks: addresses whose webhooks an agent answers" } },
   operations: [listHooks, createHook, removeHook],
 });

@@ -314,6 +314,11 @@ function refuseWider(patterns: readonly string[], path: string, { principal, par
 export const identitySubject = defineSubject({
   name: "identity",
   permissions: [{ name: MANAGE_IDENTITY, about: "manage the people, roles and API keys of the tenant" }],
+  errors: {
+    identity_not_found: { kind: "missing", means: "The caller has no such tenant, user, role, invitation or key." },
+    identity_refused: { kind: "invalid", means: "What was asked about tenants, users or keys cannot be." },
+  },
+  store: [identityPort],
   shell: {
     users: { about: "Manage the members of a tenant and their roles" },
     roles: { about: "Manage the roles of a tenant, and what each may" },

@@ -203,6 +203,12 @@ export const removeJob = defineOperation({
 export const jobsSubject = defineSubject({
   name: "jobs",
   permissions: [{ name: MANAGE_JOBS, about: "see and end jobs and schedules of others" }],
+  errors: {
+    job_not_found: { kind: "missing", means: "There is no such job or schedule for this principal." },
+    job_refused: { kind: "conflict", means: "The job or schedule cannot be made, or is not in a state for this." },
+  },
+  store: [jobsPort],
+  loops: [{ name: "jobs", about: "makes the calls of jobs and schedules that are due, and goes on with calls that waited for an answer" }],
   shell: { jobs: { about: "Manage jobs: tool calls that a worker makes" } },
   operations: [listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
 });

@@ -261,6 +261,12 @@ const memoryMissing = (wanted: string) =>
 export const memoriesSubject = defineSubject({
   name: "memories",
   permissions: [{ name: MANAGE_MEMORY, about: "read, correct and remove what agents and other people remember" }],
+  errors: {
+    memory_not_found: { kind: "missing", means: "There is no such memory for this principal." },
+  },
+  store: [memoriesPort],
+  tools: "memory",
+  loops: [{ name: "memory_vectors", about: "gives memories the vectors that a search by meaning compares" }],
   shell: {
     memory: {
       about: "Memory: what agents and people keep across sessions with the tool memory_save",

@@ -67,6 +67,10 @@ export const testModel = defineOperation({
 
 export const modelsSubject = defineSubject({
   name: "models",
+  errors: {
+    model_unavailable: { kind: "unready", means: "The model does not exist, has no key, or does not answer." },
+  },
+  store: [modelsPort],
   shell: { models: { about: "See which models there are, and test one" } },
   operations: [listModels, testModel],
 });

@@ -28,4 +28,4 @@ export type OperationTypes = {
 };
 
 /** What operations work on beside the stores of calls. An operation whose port is left out is unavailable. */
-export type Administration = MaybeGiven<AnyOperation["needs" | "uses"][number]>;
+export type Administration = MaybeGiven<NonNullable<AnySubject["store"]>[number]>;

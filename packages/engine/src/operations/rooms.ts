@@ -272,6 +272,12 @@ function mayNot({ actor: { kind, id: who } }: Principal, what: string, ask: stri
 
 export const roomsSubject = defineSubject({
   name: "rooms",
+  errors: {
+    room_not_found: { kind: "missing", means: "There is no such room, or event of it, for this principal." },
+  },
+  store: [roomsPort],
+  tools: "rooms",
+  loops: [{ name: "rooms", about: "has agents work off what was posted to rooms" }],
   shell: {
     rooms: {
       about: "Rooms: an agent, people, and events that the agent works off",

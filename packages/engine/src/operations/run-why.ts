@@ -95,6 +95,10 @@ function revisionNow({ tenant, caller: actor, agent }: ToolRun, { parts, princip
 
 export const runsSubject = defineSubject({
   name: "runs",
+  errors: {
+    run_not_found: { kind: "missing", means: "There is no such run for this principal." },
+  },
+  store: [runsPort],
   shell: { runs: { about: "List and show calls, one record each" } },
   operations: [listRuns, getRun, explainRun],
 });

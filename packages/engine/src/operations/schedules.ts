@@ -163,6 +163,8 @@ const removeSchedule = defineOperation({
 
 export const schedulesSubject = defineSubject({
   name: "schedules",
+  store: [schedulesPort],
+  tools: "schedules",
   shell: { schedule: { about: "Manage schedules: tool calls at set times" } },
   operations: [listSchedules, createSchedule, pauseSchedule, removeSchedule],
 });

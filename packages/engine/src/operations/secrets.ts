@@ -227,6 +227,11 @@ const checkSecrets = defineOperation({
 export const secretsSubject = defineSubject({
   name: "secrets",
   permissions: [{ name: MANAGE_SECRETS, about: "set and remove secrets, which nobody can read" }],
+  errors: {
+    secret_missing: { kind: "failed", means: "A secret that the tool declares is not configured." },
+    secret_unreadable: { kind: "broken", means: "A secret is stored, but cannot be decrypted with the keys at hand." },
+  },
+  store: [secretsPort, masterKeysPort],
   shell: { secrets: { about: "Manage the secrets of tools" } },
   operations: [listSecrets, setSecret, removeSecret, rotateSecrets, checkSecrets],
 });

@@ -219,6 +219,10 @@ function checkKind(kind: string): void {
 export const sessionsSubject = defineSubject({
   name: "sessions",
   permissions: [{ name: MANAGE_SESSIONS, about: "see and change the sessions of everybody in the tenant, and call in none of them" }],
+  errors: {
+    session_not_found: { kind: "missing", means: "There is no such session for this principal." },
+    session_refused: { kind: "failed", means: "The session cannot be made or changed as asked." },
+  },
   shell: {
     sessions: {
       about: "Sessions: list, share and unshare them",

@@ -100,6 +100,15 @@ const tidyStore = defineOperation({
 
 export const storeSubject = defineSubject({
   name: "store",
+  errors: {
+    store_in_use: { kind: "unavailable", means: "Another process holds the folder of the store." },
+    store_unreachable: { kind: "unavailable", means: "The database does not answer now; the same can be tried again." },
+    store_outdated: { kind: "unready", means: "The database needs a migration that was not asked for." },
+    store_newer: { kind: "unready", means: "The database was made by a newer version than this one." },
+    store_failed: { kind: "broken", means: "The database rejected the operation." },
+  },
+  store: [storePort, retentionPort],
+  loops: [{ name: "words", about: "makes the words anew that texts are found by, after they were split by older rules" }],
   shell: { db: { about: "Maintain the store: approvals, log, secrets and all other durable data" } },
   operations: [describeStore, verifyStore, tidyStore],
 });

@@ -94,6 +94,11 @@ async function requireTenant(wanted: string, { ports }: OperationContext<typeof 
 export const tenantsSubject = defineSubject({
   name: "tenants",
   permissions: [{ name: MANAGE_TENANTS, about: "make and suspend tenants, and see the machine and the policy files of the server" }],
+  errors: {
+    tenant_not_found: { kind: "missing", means: "There is no such tenant; nothing ran." },
+    tenant_suspended: { kind: "refused", means: "The tenant is suspended; nothing ran, and nothing is to run later." },
+  },
+  store: [tenantsPort],
   shell: { tenants: { about: "Create and suspend tenants; no data crosses from one to another" } },
   operations: [listTenants, createTenant, suspendTenant, resumeTenant],
 });

@@ -309,6 +309,7 @@ const syncTools = defineOperation({
 export const toolsSubject = defineSubject({
   name: "tools",
   permissions: [{ name: EXPLAIN_CATALOGUE, about: "be told why a tool is hidden, list all tools, and see where a rule stands" }],
+  store: [toolSyncPort],
   shell: { tools: { about: "Manage who has which tools" } },
   operations: [listTools, searchTools, getTool, toolSchema, reportTools, surveyTools, syncTools],
 });

@@ -305,6 +305,12 @@ async function toListed(turn: TurnRecord, ports: Pick<TurnPorts, "turns">): Prom
 export const turnsSubject = defineSubject({
   name: "turns",
   permissions: [{ name: RUN_AGENTS, about: "have an agent answer a message, make rooms and post to them" }],
+  errors: {
+    turn_not_found: { kind: "missing", means: "There is no such turn for this principal." },
+  },
+  store: [turnsPort, turnStreamPort],
+  tools: "agents",
+  loops: [{ name: "turns", about: "goes on with turns of agents whose process ended" }],
   shell: { turns: { about: "See and stop what agents do about messages" } },
   operations: [listTurns, getTurn, watchTurn, cancelTurn, listMessages],
 });

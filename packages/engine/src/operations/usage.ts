@@ -119,5 +119,6 @@ const getLimits = defineOperation({
 
 export const usageSubject = defineSubject({
   name: "usage",
+  store: [usagePort, limitsPort],
   operations: [getUsage, getModelUsage, getLimits],
 });

@@ -36,7 +36,6 @@ import { makeFolder } from "../state/make-folder.ts";
 import { traceCalls } from "../telemetry/trace-calls.ts";
 import type { WorkspaceSite } from "../workspaces.ts";
 import { authenticationFor, type Identify } from "./identify.ts";
-import { keepTurns } from "./keep-turns.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 
 /** Where what lasts is kept: nowhere, in an embedded PostgreSQL in a folder, or in a PostgreSQL server. */
@@ -125,6 +124,8 @@ export interface EmbeddedToolwright<Tools extends readonly AnyTool[] = readonly 
 
 /** Milliseconds for open requests to end. */
 const graceMs = 5_000;
+/** Milliseconds for calls of agents to end before their turns are let go of. */
+const leaveMs = 3_000;
 /** As of the command `serve`. */
 const defaultPort = 7777;
 
@@ -178,13 +179,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   settle(looked);
   const { secrets, tenantKeys } = await openSecrets(options, lasting);
   const tools = [...productTools, ...browserTools, ...(options.tools ?? [])];
-  const { embedders, close } = openEmbedders(
-    {
-      ...(options.memoryEmbedder && { memoryEmbedder: opener(options.memoryEmbedder) }),
-      ...(options.knowledgeEmbedder && { knowledgeEmbedder: opener(options.knowledgeEmbedder) }),
-    },
-    secrets,
-  );
+  const { embedders, close } = openEmbedders(openersOf(options), secrets);
   ends.add(close);
   // What a store in memory holds ends with the process.
   const leaving = lasting && new Leaving();
@@ -197,14 +192,17 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   });
   ends.add(() => engine.close());
   if (lasting) ends.add(startRetention(lasting, { logger }));
-  ends.add(startLoops({ store, embedders, logger }));
   if (typeof options.workspace === "string") ends.add(startSweeping([resolve(options.workspace)], logger));
+  const agents = leaving && runsAgents(tools) ? { engine, leaving } : undefined;
+  const loops = await startLoops({ store, embedders, logger, agents });
+  ends.add(() => loops.stop());
   const identity = lasting?.openIdentity({ knownPermissions: () => askedPermissions(engine) });
   const authentication = authenticationFor({ identify: options.identify, identity });
   const { mcp: door, rest } = openDoors(options, { engine, logger, authentication, store });
   ends.add(() => door.close());
   ends.add(() => rest.close());
-  const leave = leaving && keepTurns({ engine, turns: store.turns, clock: store.clock, logger, leaving, tools, ends });
+  const leave = leaving && (() => leaving.begin(leaveMs, store.clock));
+  if (leave) ends.add(leave);
   const handle = route({ toolwright: { engine, store: lasting ?? {} }, mcp: door.fetch, rest: rest.fetch });
   return {
     ...{ engine, store },
@@ -236,7 +234,15 @@ async function openSecrets({ secrets, keyring = noKeys }: Pick<ToolwrightOptions
   return { secrets: secrets ?? kept ?? createMemorySecretStore(), tenantKeys: kept?.tenantKeys };
 }
 
-const opener = (embedder: Embedder) => async () => embedder;
+function openersOf({ memoryEmbedder, knowledgeEmbedder }: Pick<ToolwrightOptions, "knowledgeEmbedder" | "memoryEmbedder">) {
+  const opener = (embedder: Embedder) => async () => embedder;
+  return {
+    ...(memoryEmbedder && { memoryEmbedder: opener(memoryEmbedder) }),
+    ...(knowledgeEmbedder && { knowledgeEmbedder: opener(knowledgeEmbedder) }),
+  };
+}
+
+const runsAgents = (tools: readonly AnyTool[]) => tools.some(({ effects }) => effects?.agents === "run");
 
 interface Opening extends Pick<McpDoorOptions, "engine" | "authentication"> {
   readonly logger: Logger;

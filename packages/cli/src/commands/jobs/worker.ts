@@ -1,10 +1,5 @@
-import { startResuming, startRooms } from "@toolwright/agents";
-import type { Principal } from "@toolwright/engine";
-import { createRandomIds } from "@toolwright/engine/ports";
-import type { Worker } from "@toolwright/postgres";
 import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
-import { isOperator, withAskedPermissions } from "@toolwright/server/local";
-import { startLoops } from "@toolwright/server/loops";
+import { type RunningLoops, startLoops } from "@toolwright/server/loops";
 import { exitCodes } from "../../exit-code.ts";
 import { readCount } from "../../input/read-count.ts";
 import type { Io } from "../../io.ts";
@@ -35,7 +30,7 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
     onPolicy: tellPolicy(io),
     holder: { command: "worker", stays: true },
   });
-  let working: Worker | undefined;
+  let working: RunningLoops | undefined;
   try {
     working = await startWork(toolwright, { concurrency, tenantConcurrency });
     for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
@@ -57,33 +52,13 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** Runs jobs, works off rooms, and goes on with calls that waited and turns of agents that lost their process. */
-async function startWork(
-  { engine, logger, store, leaving, embedders }: Toolwright,
-  limits: { readonly concurrency?: number; readonly tenantConcurrency?: number } = {},
-): Promise<Worker> {
-  const worker = await store.startWorker({ engine, logger, isOperator, ...limits });
-  const { turns, rooms, sessions, clock } = store;
-  const stopResuming = startResuming({ engine, turns, clock, logger, leaving });
-  const standingOf = async (stored: Principal) => {
-    const standing = await store.standingOf(stored, { isOperator });
-    if ("gone" in standing) return standing;
-    const { principal } = standing;
-    // What is stored says nothing of tools that ask for something since.
-    return { principal: isOperator(principal) ? withAskedPermissions(engine, principal) : principal };
-  };
-  const stopRooms = startRooms({ engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf, leaving });
-  const stopLoops = startLoops({ store, embedders, logger });
-  return {
-    get running() {
-      return worker.running;
-    },
-    async stop(graceMs) {
-      stopRooms();
-      stopResuming();
-      await Promise.all([stopLoops(), worker.stop(graceMs)]);
-    },
-  };
+/** Works off what waits: jobs, rooms, turns of agents that lost their process, texts. */
+const startWork = ({ engine, logger, store, leaving, embedders }: Toolwright, limits: WorkLimits = {}): Promise<RunningLoops> =>
+  startLoops({ store, embedders, logger, agents: { engine, leaving }, worker: { store, ...limits } });
+
+interface WorkLimits {
+  readonly concurrency?: number;
+  readonly tenantConcurrency?: number;
 }
 
 const againMs = 5_000;
@@ -93,7 +68,7 @@ export function workInside(toolwright: Toolwright): (graceMs: number) => Promise
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let wake = () => {};
-  const start = async (): Promise<Worker | undefined> => {
+  const start = async (): Promise<RunningLoops | undefined> => {
     while (!stopped) {
       try {
         return await startWork(toolwright);

@@ -68,6 +68,50 @@ export const subjectLoaders: { readonly [Each in Name]: () => Promise<Subject> }
   usage: async () => (await import("../usage.ts")).usageSubject,
 };
 
+/** Subjects by the ports of their stores. */
+export const portOwners: Readonly<Record<string, Name>> = {
+  accounts: "accounts",
+  agentFiles: "agents",
+  browsers: "browsers",
+  knowledge: "documents",
+  catalogue: "enablement",
+  hooks: "hooks",
+  channels: "hooks",
+  identity: "identity",
+  jobs: "jobs",
+  log: "log",
+  machine: "machine",
+  memories: "memories",
+  models: "models",
+  policySource: "policies",
+  rooms: "rooms",
+  runs: "runs",
+  schedules: "schedules",
+  secrets: "secrets",
+  masterKeys: "secrets",
+  store: "store",
+  retention: "store",
+  tenants: "tenants",
+  toolSync: "tools",
+  turns: "turns",
+  turnStream: "turns",
+  usage: "usage",
+  limits: "usage",
+};
+
+/** What goes on beside requests in processes that stay, by name. */
+export const loops = {
+  read_documents: {"of":"documents","about":"reads documents that wait"},
+  document_vectors: {"of":"documents","about":"gives passages of documents the vectors that a search by meaning compares"},
+  jobs: {"of":"jobs","about":"makes the calls of jobs and schedules that are due, and goes on with calls that waited for an answer"},
+  memory_vectors: {"of":"memories","about":"gives memories the vectors that a search by meaning compares"},
+  rooms: {"of":"rooms","about":"has agents work off what was posted to rooms"},
+  words: {"of":"store","about":"makes the words anew that texts are found by, after they were split by older rules"},
+  turns: {"of":"turns","about":"goes on with turns of agents whose process ended"},
+} as const satisfies Readonly<Record<string, { readonly of: Name; readonly about: string }>>;
+
+export type LoopName = keyof typeof loops;
+
 /** Every operation, in the order of the subjects. */
 export const operationIndex: readonly (OperationEntry & { readonly subject: Name })[] = [
   {"name":"accounts.sessions","subject":"accounts","permission":"tenants:manage","onlyPeople":true,"effect":"read","route":{"method":"GET","path":"/accounts/{email}/sessions"},"needs":["accounts"]},
