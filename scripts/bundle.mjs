@@ -12,8 +12,20 @@ const folder = bundleFolder(root);
 const joined = /^(kysely|zod|unbash|yaml|commander|ipaddr\.js|@modelcontextprotocol\/(server|core))$/;
 const conditions = ["@toolwright/source", "node", "import", "module-sync", "default"];
 const server = join(root, "packages", "server", "src");
+const cli = join(root, "packages", "cli", "src");
+const main = join(cli, "main.ts");
+/** Characters. A command beside a server loads less than that, and nothing of what is larger. */
+const muchCode = 1_000_000;
+/** Of the modules that are imported late and load more than that: those that most commands without a server begin with. */
+const heavyStarts = new Set([
+  ...["with-toolwright.ts", "with-operations.ts", "as-person.ts"].map((file) => join(cli, "commands", "context", file)),
+  join(cli, "commands", "hooks", "decide-here.ts"),
+  join(server, "compose-on.ts"),
+  join(root, "packages", "engine", "src", "operations", "approvals.ts"),
+]);
 /** Stands for the digests of the built-in tools until all is joined. */
 const toolCode = "digests of built-in tools";
+const placeOfToolCode = new RegExp(`(["'\`])${toolCode}\\1`, "g");
 /** A running server may still load parts of the bundle that it began with. */
 const keptBuilds = 5;
 
@@ -45,21 +57,25 @@ async function write() {
   const installed = join(root, "node_modules", ".package-lock.json");
   const stamps = new Map([installed, fileURLToPath(import.meta.url)].map((path) => [path, stampOf(path)]));
   const entries = entriesOf();
+  const parts = shareFiles();
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map(({ name, path }) => [name, path])),
     platform: "node",
     resolve: { conditionNames: conditions },
-    plugins: [place(stamps)],
+    plugins: [place(stamps), parts],
     onLog() {},
   });
   const name = `${Date.now()}-${process.pid}`;
   const chunkFileNames = "[name]-[hash].js";
-  const { output } = await bundle.generate({ format: "esm", chunkFileNames, entryFileNames: "[name].js", comments: false });
+  const { output } = await bundle.generate({
+    ...{ format: "esm", chunkFileNames, entryFileNames: "[name].js", comments: false, minify: { compress: false, mangle: false } },
+    codeSplitting: { groups: [{ name: parts.nameOf }], includeDependenciesRecursively: false },
+  });
   await bundle.close();
   mkdirSync(join(folder, name));
   const digests = JSON.stringify(await digestTools());
   for (const { fileName, code } of output)
-    writeFileSync(join(folder, name, fileName), toAscii(code.replaceAll(JSON.stringify(toolCode), () => digests)));
+    writeFileSync(join(folder, name, fileName), toAscii(code.replaceAll(placeOfToolCode, () => digests)));
   const files = new Map(output.flatMap((chunk) => (chunk.isEntry && chunk.facadeModuleId ? [[chunk.facadeModuleId, chunk.fileName]] : [])));
   const modules = entries.map(({ path, isOurs }) => [pathToFileURL(path).href, `${name}/${files.get(path)}`, isOurs]);
   const sources = [...stamps].map(([path, stamp]) => [relative(root, path), stamp]);
@@ -71,9 +87,40 @@ async function write() {
   for (const old of builds.sort().slice(0, -keptBuilds)) rmSync(join(folder, old), { recursive: true, force: true });
 }
 
+/**
+ * Each file takes a command some time, and so does what it has no use for: modules that the same of the starts need share a file. Of other modules, rolldown
+ * decides.
+ */
+function shareFiles() {
+  const names = new Map();
+  return {
+    name: "toolwright-share",
+    nameOf: (id) => names.get(id) ?? null,
+    buildEnd() {
+      const modules = new Map([...this.getModuleIds()].map((id) => [id, this.getModuleInfo(id)]));
+      const late = [...modules.values()].flatMap(({ dynamicallyImportedIds }) => dynamicallyImportedIds);
+      const needs = new Map();
+      for (const start of new Set(late.filter((id) => modules.has(id)))) {
+        const needed = reach(start, modules);
+        const size = needed.reduce((sum, { code }) => sum + (code?.length ?? 0), 0);
+        if (size < muchCode || heavyStarts.has(start)) for (const { id } of needed) needs.set(id, `${needs.get(id) ?? ""} ${start}`);
+      }
+      for (const { id } of reach(main, modules)) needs.set(id, main);
+      const numbers = new Map([...new Set(needs.values())].map((starts, index) => [starts, index]));
+      for (const [id, starts] of needs) names.set(id, `part-${numbers.get(starts)}`);
+    },
+  };
+}
+
+/** The module and all that it imports before it runs. */
+function reach(start, modules) {
+  const reached = new Set([start]);
+  for (const id of reached) for (const next of modules.get(id).importedIds) if (modules.has(next)) reached.add(next);
+  return [...reached].map((id) => modules.get(id));
+}
+
 /** What is imported by name from outside of the bundle must be the same module there. */
 function entriesOf() {
-  const main = join(root, "packages/cli/src/main.ts");
   const folders = readdirSync(join(root, "packages")).map((each) => join(root, "packages", each));
   const ours = folders.flatMap((each) => exportsOf(each, "@toolwright/source"));
   const theirs = ["kysely", "zod", "yaml", "@modelcontextprotocol/server"].flatMap((each) =>
