@@ -26,7 +26,8 @@ export function isFresh(root, manifest) {
   return (
     manifest !== undefined &&
     manifest.root === root &&
-    manifest.sources.every(([path, stamp]) => stampOf(join(root, path)) === stamp) &&
+    // Of so many paths, to join each takes as long as to look at it.
+    manifest.sources.every(([path, stamp]) => stampOf(`${root}/${path}`) === stamp) &&
     manifest.modules.every(([, file]) => existsSync(join(bundleFolder(root), file)))
   );
 }
