@@ -32,11 +32,16 @@ const commandRule = z.strictObject({
   added_by: z.string().optional(),
 });
 
+const commandDefaults = { mode: "allowlist", block_high_risk: true, approve_medium_risk: true, builtin_rules: true } as const;
+
 const commands = z.strictObject({
-  mode: z.enum(["full", "allowlist", "deny"]).default("allowlist"),
-  block_high_risk: z.boolean().default(true),
-  approve_medium_risk: z.boolean().default(true),
-  builtin_rules: z.boolean().default(true).describe("Allow the reviewed commands that only read, beside the rules of this document"),
+  mode: z.enum(["full", "allowlist", "deny"]).default(commandDefaults.mode),
+  block_high_risk: z.boolean().default(commandDefaults.block_high_risk),
+  approve_medium_risk: z.boolean().default(commandDefaults.approve_medium_risk),
+  builtin_rules: z
+    .boolean()
+    .default(commandDefaults.builtin_rules)
+    .describe("Allow the reviewed commands that only read, beside the rules of this document"),
   rules: z.array(commandRule).default([]),
 });
 
@@ -121,7 +126,7 @@ export type PolicyDocument = z.output<typeof policyDocument>;
 export const defaultPolicy: PolicyDocument = {
   version: 1,
   autonomy: "supervised",
-  commands: commands.parse({}),
+  commands: { ...commandDefaults, rules: [] },
   paths: {
     forbidden: [
       "~/.ssh",
