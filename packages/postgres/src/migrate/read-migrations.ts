@@ -1,5 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** One numbered file of SQL. */
 export interface MigrationFile {
@@ -12,7 +14,7 @@ export interface MigrationFile {
   readonly checksum: string;
 }
 
-const folder = new URL("../../migrations/", import.meta.url);
+const folder = fileURLToPath(new URL("../../migrations/", import.meta.url));
 const header = /^-- breaking: (yes|no)\n/;
 
 let brought: readonly MigrationFile[] | undefined;
@@ -25,7 +27,7 @@ export function readMigrations(): readonly MigrationFile[] {
 
 function readFolder(): readonly MigrationFile[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  return names.sort().map((name) => parseMigration(name.slice(0, -".sql".length), readFileSync(new URL(name, folder), "utf8")));
+  return names.sort().map((name) => parseMigration(name.slice(0, -".sql".length), readFileSync(join(folder, name), "utf8")));
 }
 
 /** Each statement goes to the database alone: the embedded one takes no more. They are read when the migration is applied, which is seldom. */
@@ -35,7 +37,7 @@ export function parseMigration(name: string, text: string): MigrationFile {
     throw new Error(`${name}.sql: a migration is named by four digits, an underscore and lower-case words.`);
   if (!said)
     throw new Error(`${name}.sql: the first line says whether older processes can work on: "-- breaking: no" or "-- breaking: yes".`);
-  const checksum = createHash("sha256").update(text).digest("hex");
+  const checksum = hash("sha256", text);
   let statements: readonly string[] | undefined;
   return {
     ...{ name, breaking: said[1] === "yes", checksum },
