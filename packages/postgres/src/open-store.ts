@@ -33,6 +33,7 @@ import type { ServerOptions } from "./database/open-server.ts";
 import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
 import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
+import { createChainHeads } from "./events/chain-heads.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
 import { createPostgresForeignMarks } from "./foreign/postgres-foreign-marks.ts";
@@ -162,7 +163,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const catalogue = await createCatalogueStore(database, options);
   const search = createAidsFinder(database);
   const policies = await openPostgresPolicyStore(database, options);
-  const eventLog = createPostgresEventLog(database, options.process);
+  const heads = createChainHeads();
+  const eventLog = createPostgresEventLog(database, options.process, { heads });
   const events = retryEndings(eventLog, database, options.process);
   const calls = await openCallStores(database, { ...options, retryEndings: events.retry });
   const { clock } = calls.registry;
@@ -174,13 +176,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     events: { ...events, tenants, keys: calls.idempotency },
     clock,
     ...openJobs(database, options.process, clock),
-    tenants,
+    ...{ tenants, catalogue, policies },
     log: createPostgresSessionReader(database),
     runs: createPostgresRunReader(database),
     usage: createPostgresUsageReader(database),
     limits: createPostgresLimitReader(database, { limiter: calls.limiter, clock, artifactBytes: options.artifactQuotas?.personBytes }),
     artifacts: createPostgresArtifactStore(database, { quotas: options.artifactQuotas }),
-    catalogue,
     retention: createRetention(database, { ...options, clock }),
     inspector: createStoreInspector(database),
     clientSessions: createPostgresClientSessions(database),
@@ -193,7 +194,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       secrets.push(opened);
       return opened;
     },
-    sessions: createPostgresSessionStore(database),
+    sessions: createPostgresSessionStore(database, { heads }),
     examine: () => examineStore(database),
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
@@ -203,7 +204,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       vectors: createVectorIndex(database, chunkVectors, search.vectors),
     }),
     hooks: createPostgresHooks(database),
-    policies,
     memories: createPostgresMemories(database, {
       findAids: search.aids,
       vectors: createVectorIndex(database, memoryVectors, search.vectors),

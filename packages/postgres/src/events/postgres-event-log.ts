@@ -33,9 +33,18 @@ const lingerMs = 25;
 const enoughEvents = 250;
 const usageShards = 8;
 
+interface EventLogOptions {
+  readonly patienceMs?: number | undefined;
+  /** Where the chains of sessions end, as far as this process knows. */
+  readonly heads?: ChainHeads | undefined;
+}
+
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */
-export function createPostgresEventLog(database: Database, process: string, patienceMs = usualPatienceMs): PostgresEventLog {
-  const heads = createChainHeads();
+export function createPostgresEventLog(
+  database: Database,
+  process: string,
+  { patienceMs = usualPatienceMs, heads = createChainHeads() }: EventLogOptions = {},
+): PostgresEventLog {
   const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), heads, patienceMs, batch: 0, isAway: false };
   const writes = gatherWrites<LogEntry>({
     write: (tenant, entries) => writeEntries(writer, tenant, entries),

@@ -3,6 +3,7 @@ import type { SessionName } from "@toolwright/engine/ports";
 import { makeCall, makeEvent, readAll, sessionStoreConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChainHeads } from "../events/chain-heads.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { removeOldSessions } from "../events/remove-old-sessions.ts";
 import { verifyLog } from "../events/verify-log.ts";
@@ -31,6 +32,21 @@ describe.each(testDatabaseKinds)("sessions in PostgreSQL, %s", (kind) => {
     };
   };
   for (const { name, run } of sessionStoreConformance(open)) it(name, run);
+
+  it("tells the log where the chain of a session ends that it looked for, and a chain that others moved since stays whole", async () => {
+    const { use } = await open();
+    const heads = createChainHeads();
+    const [store, log] = [createPostgresSessionStore(test.database, { heads }), createPostgresEventLog(test.database, "p2", { heads })];
+    const name = { tenant: "acme", id: "s1" };
+    await use(name, 1);
+    await use(name, 2);
+    await store.usersOf(name);
+    const [, second] = await log.read({ tenant: "acme", session: "s1" });
+    expect(heads.find("acme", "s1")).toEqual({ sequence: 2, hash: second?.hash });
+    await use(name, 3);
+    await log.append([makeEvent({ tenant: "acme", session: "s1", at: 4 }), makeEvent({ tenant: "acme", session: "s1", at: 5 })]);
+    expect(await readAll(verifyLog(test.database, { tenant: "acme" }))).toMatchObject([{ session: "s1", events: 5, faults: [] }]);
+  });
 
   it("has every session that the log has, of processes that know nothing of sessions too", async () => {
     const { store, use } = await open();

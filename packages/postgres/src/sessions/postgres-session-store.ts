@@ -16,6 +16,7 @@ import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { toStoreError } from "../database/store-failure.ts";
+import type { ChainHeads } from "../events/chain-heads.ts";
 
 type NamedSession = Parameters<SessionStore["named"]>[0];
 type SessionChanges = Parameters<SessionStore["update"]>[1];
@@ -26,8 +27,13 @@ const isKept = sql<boolean>`(sequence > removed_through or has_messages or remov
 /** Sessions and names that calls used last are kept in memory: the owner, the agent and the name of a session never change. */
 const mostKnown = 10_000;
 
+interface SessionStoreOptions {
+  /** Hears where the chain of a session ends that was looked for: who does not know that has it worked out by the database, which takes more statements. */
+  readonly heads?: Pick<ChainHeads, "keep"> | undefined;
+}
+
 /** Sessions in PostgreSQL: the rows that hold the ends of their chains. The log keeps the time of the last call. */
-export function createPostgresSessionStore(database: Database): SessionStore {
+export function createPostgresSessionStore(database: Database, { heads }: SessionStoreOptions = {}): SessionStore {
   const users = new Remembered<SessionUsers>();
   const ids = new Remembered<string>();
   const asTenant = <Value>(tenant: string, ask: (query: Query) => Promise<Value>) =>
@@ -38,8 +44,8 @@ export function createPostgresSessionStore(database: Database): SessionStore {
   const nameKey = ({ tenant, owner, name }: NamedSession) => JSON.stringify([tenant, owner, name]);
   return {
     create: (session) => database.asTenant(session.tenant, (query) => insertSession(query, session)),
-    ensure: (name, use) => users.get(userKey(name), () => asTenant(name.tenant, (query) => ensureSession(query, name, use))),
-    usersOf: (name) => users.find(userKey(name), () => asTenant(name.tenant, (query) => findUsers(query, name))),
+    ensure: (name, use) => users.get(userKey(name), () => asTenant(name.tenant, (query) => ensureSession(query, name, { ...use, heads }))),
+    usersOf: (name) => users.find(userKey(name), () => asTenant(name.tenant, (query) => findUsers(query, name, heads))),
     named: (session) => ids.find(nameKey(session), () => asTenant(session.tenant, (query) => findNamed(query, session))),
     openNamed: async (session, made) =>
       ids.get(nameKey(session), () => asTenant(session.tenant, (query) => insertNamed(query, session, made))),
@@ -126,22 +132,28 @@ async function insertSession(query: Query, session: Session): Promise<void> {
 async function ensureSession(
   query: Query,
   name: SessionName,
-  { owner, at }: { readonly owner: string; readonly at: number },
+  { owner, at, heads }: SessionStoreOptions & { readonly owner: string; readonly at: number },
 ): Promise<SessionUsers> {
-  const found = await findUsers(query, name);
+  const found = await findUsers(query, name, heads);
   if (found) return found;
   await insertMade(query, { ...name, owner, at });
   return (await findUsers(query, name)) ?? {};
 }
 
-async function findUsers(query: Query, { tenant, id }: SessionName): Promise<SessionUsers | undefined> {
+async function findUsers(
+  query: Query,
+  { tenant, id }: SessionName,
+  heads?: SessionStoreOptions["heads"],
+): Promise<SessionUsers | undefined> {
   const row = await query
     .selectFrom("toolwright.sessions")
-    .select(["owner", "agent"])
+    .select(["owner", "agent", "sequence", "hash"])
     .where("tenant", "=", tenant)
     .where("session", "=", storableText(id))
     .executeTakeFirst();
-  return row && toUsers(row);
+  if (!row) return undefined;
+  heads?.keep(tenant, id, { sequence: row.sequence, hash: row.hash });
+  return toUsers(row);
 }
 
 async function findNamed(query: Query, { tenant, owner, name }: NamedSession): Promise<string | undefined> {

@@ -41,7 +41,7 @@ const ann = { tenant, actor: { kind: "user", id: "ann" }, permissions: [], door:
 
 export async function openProbeEngine(database: Database, options: ProbeOptions = {}): Promise<ProbeEngine> {
   const { process = "p1" } = options;
-  const events = retryEndings(createPostgresEventLog(database, process, options.patienceMs), database, process);
+  const events = retryEndings(createPostgresEventLog(database, process, { patienceMs: options.patienceMs }), database, process);
   const registry = await createProcessRegistry(database, {
     process,
     role: "serve",
