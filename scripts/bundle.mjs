@@ -100,6 +100,8 @@ function shareFiles() {
       const modules = new Map([...this.getModuleIds()].map((id) => [id, this.getModuleInfo(id)]));
       const late = [...modules.values()].flatMap(({ dynamicallyImportedIds }) => dynamicallyImportedIds);
       const needs = new Map();
+      const [gone] = [...heavyStarts].filter((id) => !late.includes(id));
+      if (gone) throw new Error(`Nothing imports ${relative(root, gone)} late any more: take it out of heavyStarts in scripts/bundle.mjs.`);
       for (const start of new Set(late.filter((id) => modules.has(id)))) {
         const needed = reach(start, modules);
         const size = needed.reduce((sum, { code }) => sum + (code?.length ?? 0), 0);
