@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Operation, OperationEntry, Subject } from "@toolwright/engine/operations";
-import { operations, subjects } from "@toolwright/engine/subjects";
 import { writePermissionReference } from "./permission-reference.ts";
+import { operations, type SubjectPackage, subjectPackages, subjects } from "./product-subjects.ts";
 import { writeShellCommands, writeViews } from "./shell-commands.ts";
 import { writeSubjectReference } from "./subject-reference.ts";
 
@@ -11,7 +11,7 @@ import { writeSubjectReference } from "./subject-reference.ts";
 export async function* generatedFiles(): AsyncGenerator<readonly [path: string, text: string]> {
   yield ["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()];
   yield ["packages/engine/src/contract/generated/subject-errors.ts", writeErrors()];
-  yield ["packages/engine/src/operations/generated/operation-index.ts", writeIndex()];
+  for (const each of subjectPackages) yield [`packages/${each.name}/src/operations/generated/subject-index.ts`, writeIndex(each)];
   yield ["packages/engine/src/entries/generated/views.ts", writeViews()];
   yield ["packages/cli/src/generated/operation-commands.ts", writeShellCommands()];
   yield ["docs/reference/permissions.md", writePermissionReference()];
@@ -52,52 +52,59 @@ ${lines.join("\n")}
 `;
 }
 
-/** In which file each subject stands, by its name. */
-function writeIndex(): string {
-  const source = readFileSync(new URL("../packages/engine/src/operations/subjects.ts", import.meta.url), "utf8");
+/** The subjects of one package, without what they do. */
+function writeIndex({ name: folder, list, subjects }: SubjectPackage): string {
+  const source = readFileSync(new URL(`../${list}`, import.meta.url), "utf8");
   const files = new Map(
     Array.from(source.matchAll(/^export \{ (\w+)Subject \} from "\.\/([\w-]+)\.ts";$/gm), ([, name = "", file = ""]) => [name, file]),
   );
   const loaders = subjects.map(({ name }) => {
     const file = files.get(name);
-    if (file === undefined) throw new Error(`subjects.ts has no line: export { ${name}Subject } from "./FILE.ts";`);
-    return `  ${name}: async () => (await import("../${file}.ts")).${name}Subject,`;
+    if (file === undefined) throw new Error(`${list} has no line: export { ${name}Subject } from "./FILE.ts";`);
+    return `    ${name}: async () => (await import("../${file}.ts")).${name}Subject,`;
   });
-  const entries = subjects.flatMap(({ name, operations: own }: Subject) =>
-    own.map((operation) => `  ${JSON.stringify(entryOf(operation, name))},`),
+  const entries = subjects.flatMap(({ name, operations: own }) =>
+    own.map((operation) => `    ${JSON.stringify(entryOf(operation, name))},`),
   );
-  const ports = subjects.flatMap(({ name, store = [] }: Subject) => store.map((port) => `  ${port.name}: ${JSON.stringify(name)},`));
-  const loops = subjects.flatMap(({ name, loops = [] }: Subject) =>
+  const ports = subjects.flatMap(({ name, store = [] }) => store.map((port) => `    ${port.name}: ${JSON.stringify(name)},`));
+  const isEngine = folder === "engine";
+  return `// Made by \`npm run generate\` from the subjects.
+import type { SubjectIndex } from ${JSON.stringify(isEngine ? "../define-subject.ts" : "@toolwright/engine/operations")};
+${isEngine ? "" : augmentation}
+/** The subjects of this package. */
+export const ${folder}Subjects: SubjectIndex = {
+  operations: [
+${entries.join("\n")}
+  ],
+  ports: {
+${ports.join("\n")}
+  },
+  loaders: {
+${loaders.join("\n")}
+  },
+};
+${isEngine ? `\n${writeLoops()}` : ""}`;
+}
+
+const augmentation = `import type { PortsOf, TypesOf } from "@toolwright/engine/operation-types";
+import type * as own from "../subjects.ts";
+
+declare module "@toolwright/engine/operation-types" {
+  interface OperationTypes extends TypesOf<typeof own> {}
+  interface Administration extends PortsOf<typeof own> {}
+}
+`;
+
+function writeLoops(): string {
+  const lines = subjects.flatMap(({ name, loops = [] }) =>
     loops.map((loop) => `  ${loop.name}: ${JSON.stringify({ of: name, about: loop.about })},`),
   );
-  return `// Made by \`npm run generate\` from the operations.
-import type { OperationEntry } from "../define-operation.ts";
-import type { Subject } from "../define-subject.ts";
-
-type Name =
-${subjects.map(({ name }) => `  | ${JSON.stringify(name)}`).join("\n")};
-
-/** Load a subject with the schemas of its operations. */
-export const subjectLoaders: { readonly [Each in Name]: () => Promise<Subject> } = {
-${loaders.join("\n")}
-};
-
-/** Subjects by the ports of their stores. */
-export const portOwners: Readonly<Record<string, Name>> = {
-${ports.join("\n")}
-};
-
-/** What goes on beside requests in processes that stay, by name. */
+  return `/** What goes on beside requests in processes that stay, by name. */
 export const loops = {
-${loops.join("\n")}
-} as const satisfies Readonly<Record<string, { readonly of: Name; readonly about: string }>>;
+${lines.join("\n")}
+} as const satisfies Readonly<Record<string, { readonly of: string; readonly about: string }>>;
 
 export type LoopName = keyof typeof loops;
-
-/** Every operation, in the order of the subjects. */
-export const operationIndex: readonly (OperationEntry & { readonly subject: Name })[] = [
-${entries.join("\n")}
-];
 `;
 }
 

@@ -1,7 +1,7 @@
 // Writes the reference of the permissions that operations ask for, from the subjects that say them.
 import type { Permission } from "@toolwright/engine/operations";
 import { builtinRoles } from "@toolwright/engine/ports";
-import { operations, permissions } from "@toolwright/engine/subjects";
+import { operations, permissions } from "./product-subjects.ts";
 
 export function writePermissionReference(): string {
   return `# Permissions

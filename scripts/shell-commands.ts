@@ -12,7 +12,8 @@ import type {
   ShellReading,
   ShellWord,
 } from "@toolwright/engine/shell";
-import { argumentsOf, commandWords, operations, subjects } from "@toolwright/engine/subjects";
+import { argumentsOf, commandWords } from "@toolwright/engine/subjects";
+import { operations, subjects } from "./product-subjects.ts";
 
 const viewFiles = await Promise.all(
   globSync("../packages/engine/src/operations/views/*.ts", { cwd: import.meta.dirname })

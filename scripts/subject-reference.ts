@@ -1,7 +1,7 @@
 // Writes the reference of the subjects: all that each of them says.
 import type { Loop, Operation, Subject } from "@toolwright/engine/operations";
-import { subjects } from "@toolwright/engine/subjects";
 import { builtInTools } from "../packages/server/src/built-in-tools.ts";
+import { subjects } from "./product-subjects.ts";
 
 export function writeSubjectReference(): string {
   return `# Subjects
@@ -11,7 +11,7 @@ export function writeSubjectReference(): string {
 All that is not a call of a tool belongs to a subject: what people, programs and shells can do about it, its permissions and errors, the tools by which agents reach it, and what a server or a worker does about it by
 itself. [Permissions](permissions.md) and [commands](commands.md) have references of their own.
 
-${subjects.map((subject: Subject) => describe(subject)).join("\n\n")}
+${subjects.map(describe).join("\n\n")}
 `;
 }
 

@@ -2,10 +2,10 @@ import { agentTools, outboundTools, roomTools, scheduleTools } from "@toolwright
 import { browserTools } from "@toolwright/browser/tools";
 import { createEngine } from "@toolwright/engine";
 import { silentLogger } from "@toolwright/engine/ports";
-import { operations } from "@toolwright/engine/subjects";
 import { productTools } from "@toolwright/tools";
 import { describe, expect, test } from "vitest";
 import { buildServer } from "../packages/doors/src/mcp/build-server.ts";
+import { operations } from "../scripts/product-subjects.ts";
 import { mcpMethods } from "./growth/door-inputs.ts";
 import { growInput, missingMembers } from "./growth/grow-inputs.ts";
 import { growsTooFast, medianOf } from "./growth/judge-growth.ts";

@@ -1,6 +1,6 @@
 import type { OperationName } from "@toolwright/engine/operations";
-import { operations } from "@toolwright/engine/subjects";
 import { writeRequest } from "../../packages/doors/src/rest/routes-entry.ts";
+import { operations } from "../../scripts/product-subjects.ts";
 import { doorCases } from "./door-inputs.ts";
 import { fileCases } from "./file-inputs.ts";
 import { growInput } from "./grow-inputs.ts";

@@ -1,6 +1,7 @@
 import type { CallSite, CapabilityProvider } from "@toolwright/engine";
-import type { BrowserInspector, Concern, ConcernedCall, ConcernSite } from "@toolwright/engine/ports";
+import type { Concern, ConcernedCall, ConcernSite } from "@toolwright/engine/ports";
 import type { ActingPages } from "./browser-pages.ts";
+import type { BrowserInspector } from "./contract/browser-inspector.ts";
 import type { BrowserSession } from "./session/browser-session.ts";
 import type { Sessions, SessionsParts } from "./session/sessions.ts";
 

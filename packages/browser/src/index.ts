@@ -10,4 +10,5 @@ export type {
   Screenshot,
   ShownPage,
 } from "./browser-pages.ts";
+export type { BrowserFrame, BrowserInspector, OpenBrowser } from "./contract/browser-inspector.ts";
 export { browserTools } from "./tools/index.ts";

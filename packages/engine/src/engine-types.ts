@@ -6,7 +6,9 @@ import type { Json } from "./contract/json.ts";
 import type { GivenPrincipal } from "./contract/principal.ts";
 import type { RulePosition } from "./gate/explanation.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
-import type { Administration, OperationName, OperationTypes } from "./operations/operations.ts";
+import type { SubjectIndex } from "./operations/define-subject.ts";
+import type { Subjects } from "./operations/join-subjects.ts";
+import type { Administration, OperationName, OperationTypes } from "./operations/operation-types.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import type { PolicyOption } from "./policy/policy-option.ts";
 import type { ApprovalRecord, ApprovalStore } from "./ports/approval-store.ts";
@@ -81,6 +83,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly agentTool?: (agent: string) => AnyTool;
   /** What the operations beside calls work on: readers of the log, the catalogue, people, secrets, jobs. Default: operations that need one of them are unavailable. */
   readonly administration?: Administration;
+  /** Those of other packages, such as `browserSubjects` of `@toolwright/browser/subjects`: their operations are served beside those of the engine. */
+  readonly subjects?: readonly SubjectIndex[];
   readonly clock?: Clock;
   readonly ids?: Ids;
   /** Default: warnings and errors go to stderr, each message once. `silentLogger` of `@toolwright/engine/ports` says nothing. */
@@ -167,6 +171,8 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
     input: unknown,
     options: OperateOptions & { readonly signal: AbortSignal },
   ): Promise<AsyncIterable<object>>;
+  /** What it can be asked beside calls, by name. Doors make their routes of it. */
+  readonly subjects: Subjects;
   /** Lists the operations that the principal may use and that this engine can do. */
   operations(principal: GivenPrincipal): Promise<readonly Operation[]>;
   /** The tools of code, before any tenant changed them. */

@@ -28,7 +28,8 @@ import { createMemoryTenantKeys } from "./memory/seal-keys.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
-import { findOperation, withKnownPorts } from "./operations/load-operation.ts";
+import { joinSubjects, type Subjects } from "./operations/join-subjects.ts";
+import type { Administration } from "./operations/operation-types.ts";
 import { followOperation, listOperations, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import { createTenantPolicies } from "./policy/policies-in-force.ts";
@@ -87,7 +88,8 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const builtIn = { kind: "builtin", source: "built-in" } as const;
   const agentTool = defineAgentTool && ((agent: string) => catalogue.compile(defineAgentTool(agent), builtIn));
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor, agentTool, logger }) : code;
-  const administration = withKnownPorts(options.administration ?? {});
+  const subjects = joinSubjects(options.subjects);
+  const administration = subjects.checkPorts(options.administration ?? {});
   const parts = makeParts(
     { ...options, logger },
     { snapshot, policies, policy: policy.of, draftPolicy: policy.draft, secrets, capabilities },
@@ -95,20 +97,8 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   catalogue.register(options.tools ?? [], builtIn);
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
-  const operationOf = async (given: GivenPrincipal, name: string, options: OperateOptions) => {
-    const principal = toPrincipal(given);
-    const session = options.session ?? (await openAdminSession(principal, findOperation(name), parts));
-    const scopeAs = (agent: string) => createScope({ ...principal, agent }, session, parts);
-    return { scope: createScope(principal, session, parts), scopeAs, code, parts, administration };
-  };
-  const operateNamed: Engine["operateNamed"] = async (given, name, input, { session, signal } = {}) =>
-    runOperation({ ...(await operationOf(given, name, { session })), name, input, signal });
   return {
-    operate: operateNamed as Engine["operate"],
-    operateNamed,
-    follow: async (given, name, input, { session, signal }) =>
-      followOperation({ ...(await operationOf(given, name, { session })), name, input, signal }),
-    operations: (given) => listOperations(toPrincipal(given), administration),
+    ...openOperations({ subjects, administration, code, parts }),
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     registerFormSpec: (key, spec) => catalogue.registerFormSpec(key, spec),
     registerViewSpec: (key, spec) => catalogue.registerViewSpec(key, spec),
@@ -136,6 +126,34 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
       for (const stop of unfollow) stop?.();
       await Promise.all([...parts.capabilities.values(), options.embedder].map((held) => held?.close?.()));
     },
+  };
+}
+
+interface OperationParts {
+  readonly subjects: Subjects;
+  readonly administration: Administration;
+  readonly code: Engine["snapshot"];
+  readonly parts: GateParts;
+}
+
+/** All of an engine that is not a call. */
+function openOperations(own: OperationParts): Pick<Engine, "follow" | "operate" | "operateNamed" | "operations" | "subjects"> {
+  const { subjects, parts } = own;
+  const requestOf = async (given: GivenPrincipal, name: string, options: OperateOptions) => {
+    const principal = toPrincipal(given);
+    const session = options.session ?? (await openAdminSession(principal, subjects.find(name), parts));
+    const scopeAs = (agent: string) => createScope({ ...principal, agent }, session, parts);
+    return { ...own, scope: createScope(principal, session, parts), scopeAs };
+  };
+  const operateNamed: Engine["operateNamed"] = async (given, name, input, { session, signal } = {}) =>
+    runOperation({ ...(await requestOf(given, name, { session })), name, input, signal });
+  return {
+    subjects,
+    operate: operateNamed as Engine["operate"],
+    operateNamed,
+    follow: async (given, name, input, { session, signal }) =>
+      followOperation({ ...(await requestOf(given, name, { session })), name, input, signal }),
+    operations: (given) => listOperations(toPrincipal(given), own),
   };
 }
 

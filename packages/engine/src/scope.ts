@@ -16,7 +16,8 @@ import { admitCaller, hideGiven, isCallerAdmitted, schemaContextOf } from "./gat
 import { prepareToRun } from "./gate/prepare-to-run.ts";
 import { listOwnArtifacts, readOwnArtifact } from "./gate/session-access.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
-import type { OperationName, OperationTypes } from "./operations/operations.ts";
+import { ownSubjects } from "./operations/join-subjects.ts";
+import type { OperationName, OperationTypes } from "./operations/operation-types.ts";
 import { runOperation } from "./operations/run-operation.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/policies-in-force.ts";
@@ -36,6 +37,7 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
   // What changes something leaves the trace that it leaves at every other door.
   const change = <Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) =>
     runOperation({
+      subjects: ownSubjects,
       name,
       input,
       scope,

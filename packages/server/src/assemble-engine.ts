@@ -21,6 +21,7 @@ import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities, machineHttp } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";
+import { productSubjects } from "./product-subjects.ts";
 
 /** What an engine keeps, in a database or in memory. */
 export type EngineStores = Pick<
@@ -86,6 +87,7 @@ export function assembleEngine({
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, foreign, grants, idempotency, limiter, policies, sessions, tenants },
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
+    subjects: productSubjects,
     administration: {
       log,
       runs,

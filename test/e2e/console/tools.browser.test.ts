@@ -93,6 +93,7 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     expect(await faultsEverywhere(page)).toEqual([]);
     await page.evaluate("document.activeElement.blur()");
     await page.keyboard.press("j");
+    await list.getByRole("link").first().and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/tools\/web_fetch$/);
   });

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserOptions, browserCapability, browserTools } from "@toolwright/browser";
+import { browserSubjects } from "@toolwright/browser/subjects";
 import { type CallResult, createEngine, type Principal } from "@toolwright/engine";
 import type { OperationName, OperationTypes } from "@toolwright/engine/operations";
 import { policyDocument } from "@toolwright/engine/policy";
@@ -67,6 +68,7 @@ export async function openBrowserPlace(answer: Answer, options: PlaceOptions = {
     capabilities: [browser, filesCapability({ workspaceOf: () => workspace })],
     policy: [{ tier: "platform", document }],
     administration: { browsers: browser.inspector },
+    subjects: [browserSubjects],
     ...(secrets && { secrets }),
   });
   const principalOf = (tenant: string, permissions: readonly string[], id = "u"): Principal => ({

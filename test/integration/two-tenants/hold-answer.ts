@@ -1,6 +1,6 @@
 import type { Operation, OperationName } from "@toolwright/engine/operations";
-import { operations } from "@toolwright/engine/subjects";
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
+import { operations } from "../../../scripts/product-subjects.ts";
 
 const ajv = new Ajv.default({ strict: false, validateFormats: false });
 const found = new Map(operations.map((operation: Operation) => [operation.name, operation]));

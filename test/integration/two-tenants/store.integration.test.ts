@@ -1,9 +1,9 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { sha256 } from "@toolwright/engine/ports";
-import { operations } from "@toolwright/engine/subjects";
 import * as postgres from "@toolwright/postgres";
 import { productDatabaseKinds } from "@toolwright/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../../scripts/product-subjects.ts";
 import { type Area, pathOf } from "./area.ts";
 import { callAreas } from "./call-areas.ts";
 import { catalogueAreas } from "./catalogue-areas.ts";

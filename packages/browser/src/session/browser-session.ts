@@ -1,7 +1,8 @@
 import { type CallSite, type Failure, fail, isFailure, ToolwrightError } from "@toolwright/engine";
-import { type BrowserFrame, type Clock, type Ids, pause } from "@toolwright/engine/ports";
+import { type Clock, type Ids, pause } from "@toolwright/engine/ports";
 import type { BrowserContext, Frame, Locator, Page } from "playwright-core";
 import type { ChangedPage, FoundOnPage, PageAction, Screenshot, ShownPage } from "../browser-pages.ts";
+import type { BrowserFrame } from "../contract/browser-inspector.ts";
 import { answers, askSurveyor, locate } from "../page/ask-surveyor.ts";
 import { compareSnapshots } from "../page/compare-snapshots.ts";
 import { hidePasswords } from "../page/hide-passwords.ts";

@@ -1,5 +1,4 @@
 import type { Principal } from "@toolwright/engine";
-import { operationIndex } from "@toolwright/engine/operations";
 import { silentLogger, systemClock } from "@toolwright/engine/ports";
 import { Hono } from "hono";
 import { DetachedCalls } from "../detached-calls.ts";
@@ -44,7 +43,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const calls = { ...parts, detached };
   const app = routeAll(
     [
-      ...operationIndex.map((entry) => [entry.route.method, entry.route.path, serveOperation(entry, parts)] as const),
+      ...engine.subjects.operations.map((entry) => [entry.route.method, entry.route.path, serveOperation(entry, parts)] as const),
       ["POST", "/tools/{name}/call", serveCall(calls)],
       ["POST", "/approvals/{id}/run", serveResume(calls)],
       ["POST", "/runs/{id}/cancel", serveCancel(calls)],

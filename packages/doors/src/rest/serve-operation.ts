@@ -1,5 +1,5 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
-import { loadOperation, type Operation, type OperationEntry, type OperationRoute } from "@toolwright/engine/operations";
+import type { Operation, OperationEntry, OperationRoute } from "@toolwright/engine/operations";
 import { ownerOf } from "../http/owners.ts";
 import { WrittenResponse } from "../http/written-response.ts";
 import type { RestParts } from "./door-options.ts";
@@ -20,7 +20,7 @@ export interface RestRequest {
 /** Serves one operation: its input is put together from the path, the query or the body, and `If-Match`. */
 export function serveOperation({ name: operation, route }: OperationEntry, parts: RestParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params }) => {
-    const given = await readInput(request, await loadOperation(operation), parts);
+    const given = await readInput(request, await parts.engine.subjects.load(operation), parts);
     if (given instanceof Response) return given;
     const version = route.version === undefined || route.method === "GET" ? undefined : readIfMatch(request);
     if (version instanceof Response) return version;

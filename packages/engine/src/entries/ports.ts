@@ -65,7 +65,7 @@ export { createMemoryTenantStore } from "../memory/tenant-store.ts";
 export { createMemoryTurnStream } from "../memory/turn-stream.ts";
 export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
-export type { Administration } from "../operations/operations.ts";
+export type { Administration } from "../operations/operation-types.ts";
 export type { AccountAdmin, AccountSession, ConnectedClient, EndedAccess, PasswordReset } from "../ports/account-admin.ts";
 export { type AgentLimits, type AgentSettings, checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
 export { agentToolOf, toolOfRow } from "../ports/agent-tool-name.ts";
@@ -94,7 +94,6 @@ export {
   settleApproval,
 } from "../ports/approval-store.ts";
 export type { ArtifactOwner, ArtifactStore, ArtifactWriter } from "../ports/artifact-store.ts";
-export type { BrowserFrame, BrowserInspector, OpenBrowser } from "../ports/browser-inspector.ts";
 export type {
   CallRef,
   CallTree,

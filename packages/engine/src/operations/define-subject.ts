@@ -1,6 +1,6 @@
 import { type DescribedCode, ownErrors } from "../contract/errors.ts";
 import type { Port } from "../ports/define-port.ts";
-import type { Operation } from "./define-operation.ts";
+import type { Operation, OperationEntry } from "./define-operation.ts";
 import type { ShellGroup } from "./shell.ts";
 
 /** A permission that operations ask for, said once by the subject that it is of. Tools ask for others, `area.scope.verb`. */
@@ -39,6 +39,16 @@ export interface Subject<
   readonly operations: Operations;
   /** The groups of its commands, by their first word. */
   readonly shell?: Readonly<Record<string, ShellGroup>>;
+}
+
+/** The subjects of a package without what they do: a start and doors read it, and a subject loads when somebody first asks for one of its operations. */
+export interface SubjectIndex {
+  /** Every operation, in the order of the subjects. */
+  readonly operations: readonly OperationEntry[];
+  /** Names of subjects by the ports of their stores. */
+  readonly ports: Readonly<Record<string, string>>;
+  /** Load a subject with the schemas of its operations. */
+  readonly loaders: Readonly<Record<string, () => Promise<Subject>>>;
 }
 
 /**

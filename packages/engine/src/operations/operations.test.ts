@@ -4,10 +4,12 @@ import type * as ports from "../entries/ports.ts";
 import type { AgentFiles } from "../ports/agent-files.ts";
 import { builtinRoles } from "../ports/roles.ts";
 import type { ToolSync } from "../ports/tool-sync.ts";
-import { type Administration, permissions } from "./operations.ts";
+import type { Administration, PortsOf } from "./operation-types.ts";
+import { subjects } from "./own-operations.ts";
+import type * as own from "./subjects.ts";
 
 test("what an engine is given for operations has the ports that they name, each of which may be left out", () => {
-  expectTypeOf<Administration>().toEqualTypeOf<{
+  expectTypeOf<Pick<Administration, keyof PortsOf<typeof own>>>().toEqualTypeOf<{
     readonly runs?: ports.RunReader | undefined;
     readonly usage?: ports.UsageReader | undefined;
     readonly limits?: ports.LimitReader | undefined;
@@ -23,7 +25,6 @@ test("what an engine is given for operations has the ports that they name, each 
     readonly turns?: ports.Turns | undefined;
     readonly turnStream?: ports.TurnStream | undefined;
     readonly rooms?: ports.Rooms | undefined;
-    readonly browsers?: ports.BrowserInspector | undefined;
     readonly knowledge?: ports.Knowledge | undefined;
     readonly memories?: ports.Memories | undefined;
     readonly machine?: ports.MachineInspector | undefined;
@@ -39,7 +40,8 @@ test("what an engine is given for operations has the ports that they name, each 
 });
 
 test("each permission of the engine's own is said by a subject, and owners and admins have all that are not for whoever runs the server", () => {
-  expect(permissions.map(({ name }) => name)).toEqual(ownPermissions);
+  const said = subjects.flatMap(({ permissions = [] }) => permissions.map(({ name }) => name));
+  expect(said.sort()).toEqual(ownPermissions);
   for (const role of ["owner", "admin"])
     expect(builtinRoles.get(role)).toEqual(["*.*.*", ...ownPermissions.filter((permission) => permission !== "tenants:manage")]);
 });

@@ -3,7 +3,7 @@ import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { PlatformPolicy } from "../ports/policy-source.ts";
-import { loadOperation } from "./load-operation.ts";
+import { ownSubjects } from "./join-subjects.ts";
 
 const person = (...permissions: readonly string[]): Principal => ({
   ...{ tenant: "acme", actor: { kind: "user", id: "ann" }, permissions, door: "rest" },
@@ -30,7 +30,7 @@ it("the tests of a document's rules are run, those that fail with the reason, an
       problem: expect.stringContaining('it matches "git status"'),
     },
   ]);
-  expect((await loadOperation("policy.test")).output.parse(JSON.parse(JSON.stringify(found)))).toMatchObject({ ok: true });
+  expect((await ownSubjects.load("policy.test")).output.parse(JSON.parse(JSON.stringify(found)))).toMatchObject({ ok: true });
   await expect(operate(person(MANAGE_POLICY), "policy.test", { document: { tols: {} } })).rejects.toMatchObject({ code: "policy_invalid" });
   await expect(operate(person(), "policy.test", { document })).rejects.toMatchObject({ code: "operation_not_allowed" });
 });

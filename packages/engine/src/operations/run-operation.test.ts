@@ -13,7 +13,8 @@ import { systemClock } from "../ports/clock.ts";
 import { silentLogger } from "../ports/logger.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import type { Page } from "./json-parts.ts";
-import { type OperationTypes, operations } from "./operations.ts";
+import type { OperationTypes } from "./operation-types.ts";
+import { operations } from "./own-operations.ts";
 
 const pay = defineTool({
   name: "pay",

@@ -10,13 +10,13 @@ import { tenantNotFound } from "../ports/tenant-store.ts";
 import { parseInput, refuseOversized } from "../schema/parse-input.ts";
 import type { Scope } from "../scope-types.ts";
 import type { Operation, OperationContext } from "./define-operation.ts";
-import { operationIndex } from "./generated/operation-index.ts";
-import { loadOperation } from "./load-operation.ts";
-import type { Administration } from "./operations.ts";
+import type { Subjects } from "./join-subjects.ts";
+import type { Administration } from "./operation-types.ts";
 import { loggedInputOf, type OperationSite, recordOperation } from "./record-operation.ts";
 import { refuseCaller } from "./refuse-caller.ts";
 
 interface OperationRequest {
+  readonly subjects: Subjects;
   readonly name: string;
   readonly input: unknown;
   readonly scope: Scope;
@@ -29,7 +29,7 @@ interface OperationRequest {
 
 /** Takes an operation through find, admit, parse and run. What changes something is in the log before it happens, and how it ended before the answer leaves. */
 export async function runOperation(request: OperationRequest): Promise<unknown> {
-  const operation = await loadOperation(request.name);
+  const operation = await request.subjects.load(request.name);
   const run = () => runFound(operation, request);
   const describe = () => ({ name: operation.name, tenant: request.scope.principal.tenant });
   return request.parts.telemetry?.within?.(describe, run) ?? run();
@@ -62,7 +62,7 @@ async function runFound(operation: Operation, request: OperationRequest): Promis
 /** Goes on where a reading operation ends, until the signal aborts. Rejects as the operation does, and for one that cannot be followed. */
 export async function followOperation(request: OperationRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>> {
   const { scope, parts, signal } = request;
-  const operation = await loadOperation(request.name);
+  const operation = await request.subjects.load(request.name);
   if (!(await parts.tenants.has(scope.principal.tenant))) throw tenantNotFound(scope.principal.tenant);
   const refusal = refuseCaller(operation, scope.principal);
   if (refusal) throw refusal;
@@ -102,15 +102,20 @@ async function* whileAllowed(
 }
 
 /** Rejects with `invalid_input` for what does not fit the operation, before anything is opened to do it. */
-export async function checkOperationInput(name: string, input: unknown): Promise<void> {
-  parseFor(await loadOperation(name), input);
+export async function checkOperationInput(subjects: Subjects, name: string, input: unknown): Promise<void> {
+  parseFor(await subjects.load(name), input);
 }
 
 /** The operations that the principal may use here, in the order of their subjects: those that would not be refused for who asks or for a missing port. */
-export function listOperations(principal: Principal, administration: Administration): Promise<readonly Operation[]> {
-  const given: Readonly<Record<string, unknown>> = administration;
-  const usable = operationIndex.filter((each) => !refuseCaller(each, principal) && each.needs.every((port) => given[port] !== undefined));
-  return Promise.all(usable.map(({ name }) => loadOperation(name)));
+export function listOperations(
+  principal: Principal,
+  { subjects, administration }: Pick<OperationRequest, "administration" | "subjects">,
+): Promise<readonly Operation[]> {
+  const given = administration as Readonly<Record<string, unknown>>;
+  const usable = subjects.operations.filter(
+    (each) => !refuseCaller(each, principal) && each.needs.every((port) => given[port] !== undefined),
+  );
+  return Promise.all(usable.map(({ name }) => subjects.load(name)));
 }
 
 function parseFor(operation: Operation, input: unknown): unknown {
@@ -139,13 +144,13 @@ function contextFor(
   operation: Operation,
   { scope, scopeAs, code, parts, administration, signal }: OperationRequest,
 ): OperationContext<Port> {
-  const given: Readonly<Record<string, unknown>> = administration;
+  const given = administration as Readonly<Record<string, unknown>>;
   const missing = operation.needs.find(({ name }) => given[name] === undefined);
   if (missing !== undefined) {
     const message = `The operation ${operation.name} is not available here. Give createEngine ${missing.remedy}: administration: { ${missing.name} }.`;
     throw new ToolwrightError("operation_unavailable", message);
   }
-  return { principal: scope.principal, scope, scopeAs, code, parts, ports: administration, signal };
+  return { principal: scope.principal, scope, scopeAs, code, parts, ports: given as OperationContext<Port>["ports"], signal };
 }
 
 /** A defect of ours or of a port becomes an error that says nothing of its inside. */

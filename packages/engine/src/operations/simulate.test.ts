@@ -8,7 +8,7 @@ import { createMemoryRunReader } from "../memory/run-reader.ts";
 import { systemClock } from "../ports/clock.ts";
 import type { MachineReport } from "../ports/machine-inspector.ts";
 import { defineTool } from "../tool/define-tool.ts";
-import { loadOperation } from "./load-operation.ts";
+import { ownSubjects } from "./join-subjects.ts";
 
 const person = (permissions: readonly string[], tenant = "acme"): Principal => ({
   ...{ tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest" },
@@ -46,7 +46,7 @@ it("a draft of a policy is answered with the recorded calls of the tenant that w
     { tool: "pay", input: { euros: 3 }, before: { effect: "allow" }, after: { effect: "deny", rule: "tenant.tools.deny[0]" } },
     { tool: "pay", input: { euros: 1 }, before: { effect: "allow" }, after: { effect: "deny" } },
   ]);
-  expect((await loadOperation("policy.simulate")).output.parse(JSON.parse(JSON.stringify(found)))).toMatchObject({ ok: true });
+  expect((await ownSubjects.load("policy.simulate")).output.parse(JSON.parse(JSON.stringify(found)))).toMatchObject({ ok: true });
   expect((await operate(ann, "policy.current", {})).revision).toBe(0);
   expect(await operate(ann, "policy.simulate", { document: { tools: { deny: ["pay"] } }, limit: 1 })).toMatchObject({ calls: 1 });
   expect(await operate(ann, "policy.simulate", { document: {} })).toMatchObject({ calls: 3, items: [] });
@@ -88,7 +88,7 @@ it("the machine is told to whoever runs the server, and to nobody of a tenant", 
   };
   const { operate } = createEngine({ administration: { machine: { examine: async () => report } } });
   expect(await operate(person([MANAGE_TENANTS]), "doctor.check", {})).toEqual(report);
-  expect((await loadOperation("doctor.check")).output.parse(report)).toEqual({ ok: true, value: report });
+  expect((await ownSubjects.load("doctor.check")).output.parse(report)).toEqual({ ok: true, value: report });
   await expect(operate(person([MANAGE_POLICY]), "doctor.check", {})).rejects.toMatchObject({ code: "operation_not_allowed" });
   await expect(createEngine().operate(person([MANAGE_TENANTS]), "doctor.check", {})).rejects.toMatchObject({
     code: "operation_unavailable",

@@ -3,7 +3,6 @@ export { accountsSubject } from "./accounts.ts";
 export { agentsSubject } from "./apply-agents.ts";
 export { approvalsSubject } from "./approvals.ts";
 export { artifactsSubject } from "./artifacts.ts";
-export { browsersSubject } from "./browsers.ts";
 export { changesSubject } from "./changes.ts";
 export { machineSubject } from "./doctor.ts";
 export { documentsSubject } from "./documents.ts";

@@ -36,7 +36,14 @@ test("where one loop cannot start, those before it do not go on", async () => {
   const startWorker = async () => {
     throw new Error("The database is away.");
   };
-  const worker = { store: { ...store, startWorker, standingOf: async (principal) => ({ principal, lost: [] }) } satisfies Partial<Store> };
+  const worker = {
+    store: {
+      rooms: store.rooms,
+      sessions: store.sessions,
+      startWorker,
+      standingOf: async (principal) => ({ principal, lost: [] }),
+    } satisfies Partial<Store>,
+  };
   const started = startLoops({ ...base, store, worker, agents: { engine: createEngine(), leaving: new Leaving() } });
   await expect(started).rejects.toThrow("The database is away.");
   expect(waiting.size).toBe(0);

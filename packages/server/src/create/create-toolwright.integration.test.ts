@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { agentTools } from "@toolwright/agents";
 import { type AnyTool, defineTool } from "@toolwright/engine";
+import { ownPermissions } from "@toolwright/engine/catalogue";
 import { silentLogger } from "@toolwright/engine/ports";
 import { openTestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
@@ -87,6 +88,34 @@ describe("a Toolwright inside a program", () => {
     const response = await fetch(post("http://127.0.0.1/mcp"));
     expect(response.status).toBe(401);
     expect(await response.text()).toMatch(/admits nobody.*Give createToolwright `identify`, or a store that lasts/);
+  });
+
+  it("answers every operation that its OpenAPI document lists while its store is in memory, and says which subjects it does without", async () => {
+    const told: string[] = [];
+    const logger = { log: (_: string, message: string) => void told.push(message) };
+    const owner = { ...ann, permissions: ownPermissions, door: "rest" };
+    const { api, engine } = await open({ identify: () => owner, logger });
+    const document = (await (await api(new Request("http://127.0.0.1/api/openapi.json"))).json()) as { paths: Record<string, object> };
+    const listed = engine.subjects.operations.filter(({ route: { method, path } }) => method.toLowerCase() in (document.paths[path] ?? {}));
+    expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(["rooms.list", "agents.list", "keys.list", "memories.list"]));
+    expect(listed.filter(({ subject }) => ["accounts", "hooks", "jobs", "schedules"].includes(subject))).toEqual([]);
+    const unserved: string[] = [];
+    for (const { name, route } of listed.filter(({ route }) => route.follows === undefined)) {
+      const path = route.path.replace(/\{\w+\}/g, "none");
+      const init = route.method === "GET" ? {} : { body: "{}", headers: { "content-type": "application/json" } };
+      const { status } = await api(new Request(`http://127.0.0.1/api${path}`, { method: route.method, ...init }));
+      if (status >= 500) unserved.push(`${name}: ${status}`);
+    }
+    expect(unserved).toEqual([]);
+    expect(told.filter((each) => each.startsWith("Not served"))).toEqual([expect.stringContaining("accounts, hooks, jobs, schedules")]);
+  });
+
+  it("has API keys of its own while its store is in memory", async () => {
+    const { engine, api } = await open();
+    const owner = { ...ann, permissions: ownPermissions, door: "rest" };
+    const { key } = await engine.operate(owner, "keys.create", { name: "program" });
+    const response = await api(new Request("http://127.0.0.1/api/me", { headers: { authorization: `Bearer ${key}` } }));
+    expect(await response.json()).toMatchObject({ tenant: "default" });
   });
 
   it("refuses a request when identify fails, and one for another host", async () => {

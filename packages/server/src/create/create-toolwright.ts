@@ -36,7 +36,7 @@ import { makeFolder } from "../state/make-folder.ts";
 import { traceCalls } from "../telemetry/trace-calls.ts";
 import type { WorkspaceSite } from "../workspaces.ts";
 import { authenticationFor, type Identify } from "./identify.ts";
-import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
+import { createMemoryStore, type MemoryStore, tellUnserved } from "./memory-store.ts";
 
 /** Where what lasts is kept: nowhere, in an embedded PostgreSQL in a folder, or in a PostgreSQL server. */
 export type StoreChoice = "memory" | { readonly folder: string } | { readonly url: string };
@@ -191,13 +191,14 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
     ...(onEvent && { onEvent }),
   });
   ends.add(() => engine.close());
+  if (!lasting) tellUnserved(engine, logger);
   if (lasting) ends.add(startRetention(lasting, { logger }));
   if (typeof options.workspace === "string") ends.add(startSweeping([resolve(options.workspace)], logger));
   const agents = leaving && runsAgents(tools) ? { engine, leaving } : undefined;
   const loops = await startLoops({ store, embedders, logger, agents });
   ends.add(() => loops.stop());
-  const identity = lasting?.openIdentity({ knownPermissions: () => askedPermissions(engine) });
-  const authentication = authenticationFor({ identify: options.identify, identity });
+  const identity = store.openIdentity({ knownPermissions: () => askedPermissions(engine) });
+  const authentication = authenticationFor({ identify: options.identify, identity, isLasting: lasting !== undefined });
   const { mcp: door, rest } = openDoors(options, { engine, logger, authentication, store });
   ends.add(() => door.close());
   ends.add(() => rest.close());

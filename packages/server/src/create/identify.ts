@@ -8,24 +8,26 @@ export type Identify = (request: Request) => GivenPrincipal | undefined | Promis
 
 interface Admission {
   readonly identify: Identify | undefined;
-  /** Has the API keys; a store in memory has none. */
-  readonly identity: IdentityAdmin | undefined;
+  /** Has the API keys. */
+  readonly identity: IdentityAdmin;
+  /** A store in memory has no key until the program makes one. */
+  readonly isLasting: boolean;
 }
 
 /** Admits the API keys of the store, and everybody whom the program identifies. */
-export function authenticationFor({ identify, identity }: Admission): Authentication {
+export function authenticationFor({ identify, identity, isLasting }: Admission): Authentication {
   const others: Authentication = {
     open: false,
     authenticate: async (_, request) => {
       if (identify) return toPrincipal(await identify(request));
-      if (identity) return undefined;
+      if (isLasting) return undefined;
       throw new OAuthError(
         OAuthErrorCode.InvalidToken,
-        "This server admits nobody: it has no API keys, because its store is in memory, and no sign-in. Give createToolwright `identify`, or a store that lasts.",
+        "This server admits nobody but holders of API keys, of which a store in memory has none until the program makes one. Give createToolwright `identify`, or a store that lasts.",
       );
     },
   };
-  return identity ? withKeys(identity, others) : others;
+  return withKeys(identity, others);
 }
 
 function toPrincipal(given: GivenPrincipal | undefined): Principal | undefined {

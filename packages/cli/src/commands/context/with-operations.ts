@@ -1,6 +1,5 @@
 import { createEngine } from "@toolwright/engine";
 import type { AgentFiles } from "@toolwright/engine/catalogue";
-import { findOperation } from "@toolwright/engine/operations";
 import type { MasterKeys, SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { openAgentFiles } from "@toolwright/server/agent-files";
@@ -69,7 +68,7 @@ async function operateOn<Result>(
   try {
     // What only reads leaves no session behind.
     const operate: Operate = async (name, input) => {
-      const isRead = findOperation(name).effect === "read";
+      const isRead = engine.subjects.find(name).effect === "read";
       const session = isRead ? undefined : await engine.openSession(principal, cliSessionName());
       return engine.operate(principal, name, input, { session, signal: io.signal });
     };

@@ -21,8 +21,8 @@ interface Typed {
  */
 export async function readSecret(io: Io, command: SecretCommand, { input, words, explain }: Typed): Promise<Members> {
   const { secret, operation, arguments: named } = command;
-  const { checkOperationInput } = await import("@toolwright/engine/operations");
-  const misfits = await checkOperationInput(operation, { ...input, [secret]: "" }).then(
+  const { checkProductInput } = await import("@toolwright/server/subjects");
+  const misfits = await checkProductInput(operation, { ...input, [secret]: "" }).then(
     () => [],
     (error: unknown) => [error],
   );

@@ -39,8 +39,8 @@ async function runRead(
   const check = async () => {
     // What another operation says is not there yet.
     if (command.options.some(({ from }) => from !== undefined)) return;
-    const { checkOperationInput } = await import("@toolwright/engine/operations");
-    for (const [at, part] of parts.entries()) await checkOperationInput(command.operation, part.input).catch(explain(at));
+    const { checkProductInput } = await import("@toolwright/server/subjects");
+    for (const [at, part] of parts.entries()) await checkProductInput(command.operation, part.input).catch(explain(at));
   };
   const inputs = parts.map((part) => part.input);
   const read = readingOf?.(input);

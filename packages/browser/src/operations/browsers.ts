@@ -1,10 +1,7 @@
+import { ToolwrightError } from "@toolwright/engine/errors";
+import { defineOperation, defineSubject, listOf, maySeeSession, requireSession, time } from "@toolwright/engine/operations";
 import { z } from "zod";
-import { ToolwrightError } from "../contract/errors.ts";
-import { maySeeSession, requireSession } from "../gate/session-access.ts";
-import { browsersPort, type OpenBrowser } from "../ports/browser-inspector.ts";
-import { defineOperation } from "./define-operation.ts";
-import { defineSubject } from "./define-subject.ts";
-import { listOf, time } from "./json-parts.ts";
+import { browsersPort, type OpenBrowser } from "../contract/browser-inspector.ts";
 
 const url = z.string().describe("Where the page is now");
 const title = z.string().describe("As the page has it: the word of a stranger");

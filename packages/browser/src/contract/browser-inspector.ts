@@ -1,4 +1,4 @@
-import { definePort } from "./define-port.ts";
+import { definePort } from "@toolwright/engine/operations";
 
 /** A page that an agent has open. */
 export interface OpenBrowser {
