@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { compileTool, makeSnapshot, type Snapshot } from "./catalogue/catalogue.ts";
+import { makeSnapshot, type Snapshot } from "./catalogue/catalogue.ts";
+import { compileTool } from "./catalogue/compile-tool.ts";
 import type { CallResult } from "./contract/call.ts";
 import { canonicalJson } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";

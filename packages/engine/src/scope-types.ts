@@ -1,5 +1,5 @@
 import type { Admission } from "./catalogue/admit.ts";
-import type { Origin } from "./catalogue/catalogue.ts";
+import type { Origin } from "./catalogue/compile-tool.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { ForeignKind } from "./contract/foreign.ts";
 import type { JsonObject } from "./contract/json.ts";

@@ -1,4 +1,4 @@
-import type { CompiledTool } from "./catalogue/catalogue.ts";
+import type { CompiledTool } from "./catalogue/compile-tool.ts";
 import { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 import type { Principal } from "./contract/principal.ts";
 import { findShown, listShown } from "./gate/approvals/approval-access.ts";

@@ -6,7 +6,7 @@ import type { CapabilityProvider } from "../ports/capability.ts";
 import { everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { admit, isAdmitted } from "./admit.ts";
-import { compileTool } from "./catalogue.ts";
+import { compileTool } from "./compile-tool.ts";
 
 const principal: Principal = {
   tenant: "acme",

@@ -3,7 +3,7 @@ import type { Principal } from "../contract/principal.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { AgentToolRow, VisibilityFacts } from "../ports/visibility-facts.ts";
-import type { CompiledTool } from "./catalogue.ts";
+import type { CompiledTool } from "./compile-tool.ts";
 
 /** What admission needs to know beside the tool and the principal. */
 export interface AdmissionFacts {

@@ -8,7 +8,7 @@ import { sensitiveKeyword } from "../schema/sensitive.ts";
 import { zodFromJson } from "../schema/zod-from-json.ts";
 import { defineTool, type InputSchema } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
-import { type CompiledTool, compileTool } from "./catalogue.ts";
+import { type CompiledTool, compileTool } from "./compile-tool.ts";
 import type { TenantToolExecutor } from "./tenant-tool-executor.ts";
 
 const nobody: TenantToolExecutor = {

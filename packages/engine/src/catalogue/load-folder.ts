@@ -1,7 +1,8 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import type { LeftOut, ModuleSource } from "../ports/module-source.ts";
-import type { Catalogue, CompiledTool } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { CompiledTool } from "./compile-tool.ts";
 
 /** A file that was refused; the others stay. */
 export type LoadProblem = LeftOut;

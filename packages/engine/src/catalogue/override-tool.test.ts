@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../tool/define-tool.ts";
-import { compileTool } from "./catalogue.ts";
+import { compileTool } from "./compile-tool.ts";
 import { overrideTool } from "./override-tool.ts";
 
 const base = compileTool(

@@ -2,7 +2,7 @@ import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { ToolLimits } from "../contract/tool-limits.ts";
 import type { ToolOverride } from "../ports/tenant-tools.ts";
-import { type CompiledTool, hasHiddenCharacters } from "./catalogue.ts";
+import { type CompiledTool, hasHiddenCharacters } from "./compile-tool.ts";
 
 /** The tool as a tenant has it. Throws `definition_invalid` for an override that would widen what the definition says. */
 export function overrideTool(base: CompiledTool, override: ToolOverride): CompiledTool {

@@ -2,8 +2,9 @@ import { digest } from "../contract/digest.ts";
 import { agentToolOf } from "../ports/agent-tool-name.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { TenantToolRows, TenantTools } from "../ports/tenant-tools.ts";
-import { type CompiledTool, makeSnapshot, type Snapshot } from "./catalogue.ts";
+import { makeSnapshot, type Snapshot } from "./catalogue.ts";
 import { compileTenantTool } from "./compile-tenant-tool.ts";
+import type { CompiledTool } from "./compile-tool.ts";
 import { overrideTool } from "./override-tool.ts";
 import type { TenantToolExecutor } from "./tenant-tool-executor.ts";
 

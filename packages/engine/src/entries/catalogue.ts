@@ -1,8 +1,9 @@
 export { type Admission, type AdmissionCheck, type AdmissionFacts, admit, isAdmitted } from "../catalogue/admit.ts";
 export { askedPermissions } from "../catalogue/asked-permissions.ts";
-export type { CompiledTool, Origin, Snapshot } from "../catalogue/catalogue.ts";
+export type { Snapshot } from "../catalogue/catalogue.ts";
 export { toCodeTools } from "../catalogue/code-tools.ts";
 export { checkedBefore, codeDigest } from "../catalogue/compile-parts.ts";
+export type { CompiledTool, Origin } from "../catalogue/compile-tool.ts";
 export { type LoadProblem, type LoadReport, loadFolder } from "../catalogue/load-folder.ts";
 export type { TenantToolExecutor } from "../catalogue/tenant-tool-executor.ts";
 export { ownPermissions } from "../contract/own-permissions.ts";

@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../catalogue/catalogue.ts";
+import type { CompiledTool } from "../catalogue/compile-tool.ts";
 import type { ArtifactRef, CallError, CallResult, Repair } from "../contract/call.ts";
 import type { CallPlace } from "../contract/call-place.ts";
 import type { MediaBlock } from "../contract/content.ts";

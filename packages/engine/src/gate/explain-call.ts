@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../catalogue/catalogue.ts";
+import type { CompiledTool } from "../catalogue/compile-tool.ts";
 import type { CallError, CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";

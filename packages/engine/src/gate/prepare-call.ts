@@ -1,5 +1,5 @@
 import { type Admission, admit, isAdmitted } from "../catalogue/admit.ts";
-import type { CompiledTool } from "../catalogue/catalogue.ts";
+import type { CompiledTool } from "../catalogue/compile-tool.ts";
 import type { CallError, Repair } from "../contract/call.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Principal } from "../contract/principal.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CompiledTool, compileTool } from "../catalogue/catalogue.ts";
+import { type CompiledTool, compileTool } from "../catalogue/compile-tool.ts";
 import type { CallResult } from "../contract/call.ts";
 import { errorCodes, ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";

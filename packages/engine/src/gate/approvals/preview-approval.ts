@@ -1,5 +1,5 @@
 import { analyseLine } from "@toolwright/commands";
-import type { CompiledTool } from "../../catalogue/catalogue.ts";
+import type { CompiledTool } from "../../catalogue/compile-tool.ts";
 import type { Reach } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { Principal } from "../../contract/principal.ts";

@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../../catalogue/catalogue.ts";
+import type { CompiledTool } from "../../catalogue/compile-tool.ts";
 import { digest } from "../../contract/digest.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS } from "../../contract/permissions.ts";

@@ -1,4 +1,5 @@
-import { type CompiledTool, namesTool } from "../../catalogue/catalogue.ts";
+import type { CompiledTool } from "../../catalogue/compile-tool.ts";
+import { namesTool } from "../../catalogue/join-parts.ts";
 import { rankByWords } from "../../catalogue/search/search-tools.ts";
 import type { CallResult, PendingResult } from "../../contract/call.ts";
 import { ToolwrightError } from "../../contract/errors.ts";

@@ -1,4 +1,4 @@
-import { namesTool } from "../../catalogue/catalogue.ts";
+import { namesTool } from "../../catalogue/join-parts.ts";
 import type { CallResult } from "../../contract/call.ts";
 import type { StepRecord } from "../../ports/call-tree.ts";
 import { redeemApproval } from "../approvals/redeem-approval.ts";
