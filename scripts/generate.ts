@@ -30,10 +30,9 @@ function writeRoutes(): string {
     })
     .sort();
   return `// Made by \`npm run generate\` from the operations.
-import type { OperationName } from "@toolwright/engine/operations";
 
 /** Where each operation is served: its method, unless that is GET, and its path below the REST door, from a \`/\` on or below the first word of its name. */
-export const operationRoutes: Readonly<Record<OperationName, string>> = {
+export const operationRoutes: Readonly<Record<string, string>> = {
 ${lines.join("\n")}
 };
 `;

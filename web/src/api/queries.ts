@@ -1,4 +1,6 @@
 import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
+// Adds the types of its operations to those of the client.
+import type {} from "@toolwright/browser/subjects";
 import type { OperationName, OperationTypes, OwnPermission } from "@toolwright/doors/rest/client";
 import { api, RequestError } from "./client.ts";
 import { isSignedOut } from "./words.ts";

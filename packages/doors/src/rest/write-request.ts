@@ -12,7 +12,7 @@ export interface OperationHttp {
 
 /** Method and path below the door, with members of the input in braces. */
 export function routeOf(operation: OperationName): readonly [method: string, path: string] {
-  const [rest = "", method = "GET"] = operationRoutes[operation].split(" ").reverse();
+  const [rest = "", method = "GET"] = (operationRoutes[operation] ?? "").split(" ").reverse();
   return [method, rest.startsWith("/") ? rest : `/${operation.split(".")[0]}${rest && `/${rest}`}`];
 }
 

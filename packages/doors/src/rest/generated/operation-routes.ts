@@ -1,8 +1,7 @@
 // Made by `npm run generate` from the operations.
-import type { OperationName } from "@toolwright/engine/operations";
 
 /** Where each operation is served: its method, unless that is GET, and its path below the REST door, from a `/` on or below the first word of its name. */
-export const operationRoutes: Readonly<Record<OperationName, string>> = {
+export const operationRoutes: Readonly<Record<string, string>> = {
   "accounts.end": "POST {email}/end",
   "accounts.reset": "POST {email}/reset",
   "accounts.sessions": "{email}/sessions",
