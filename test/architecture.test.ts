@@ -99,6 +99,11 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
     ["packages/postgres/src/jobs/a.ts", 'import { setTimeout as wait } from "node:timers/promises";'],
     ["packages/engine/src/gate/a.ts", "setImmediate(flush);"],
   ],
+  "a docstring stands alone: it begins with what the thing is, and leans on no neighbour": [
+    ["packages/engine/src/gate/a.ts", "/** Of the turn. */"],
+    ["packages/engine/src/gate/a.ts", "/** The same for cells of a notebook. */"],
+    ["packages/engine/src/gate/a.ts", "/** Likewise. */"],
+  ],
   "only tools and configuration have default exports": [["packages/engine/src/gate/a.ts", "export default function gate() {}"]],
 };
 

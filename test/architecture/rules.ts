@@ -107,6 +107,9 @@ const weighsOwnContracts = "packages/engine/src/tool/effects.ts";
 const theClock = "packages/engine/src/ports/clock.ts";
 const isProduct = (path: string) => path.startsWith("packages/") && !isTestFile(path) && !path.includes("/testing/");
 
+/** Beginnings that need the docstring before them, or the name below. */
+const leaning = /^\s*\/?\*\*? (?:Of |Likewise\b|The same(?:,|\.| for| of| with| in| as| without| before| after| now| also)\b)/;
+
 export const rules: readonly Rule[] = [
   {
     name: "packages import only those below them",
@@ -236,6 +239,13 @@ export const rules: readonly Rule[] = [
         path !== theClock &&
         !path.endsWith("-workbench.ts"),
     ),
+  },
+  {
+    name: "a docstring stands alone: it begins with what the thing is, and leans on no neighbour",
+    find: ({ path, text }) =>
+      path.startsWith("packages/")
+        ? text.split("\n").flatMap((line, at) => (leaning.test(line) ? [`line ${at + 1}: ${line.trim()}`] : []))
+        : [],
   },
   {
     name: "only tools and configuration have default exports",

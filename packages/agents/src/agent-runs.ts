@@ -46,7 +46,7 @@ export interface AgentRuns {
    */
   run(request: RunRequest, ears: RunEars): Promise<RunOutcome>;
   /**
-   * The same for a sub-agent of the turn that makes this call; one in the background only begins. Rejects with `catalogue_not_found`, and with `effect_refused` outside a turn, for an
+   * Runs a sub-agent of the turn that makes this call; one in the background only begins. Rejects with `catalogue_not_found`, and with `effect_refused` outside a turn, for an
    * agent that accepts no agents, and beyond the limit.
    */
   spawn(request: SpawnRequest, ears: RunEars): Promise<SpawnOutcome>;
@@ -82,7 +82,7 @@ export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns):
 }
 
 interface Beginning {
-  /** Of the turn. */
+  /** Id of the turn. */
   readonly id: string;
   readonly site: RunSite;
   readonly lease: Lease;

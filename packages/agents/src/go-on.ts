@@ -60,9 +60,9 @@ export interface GoingOn {
   readonly isNew: boolean;
   readonly site: RunSite;
   readonly ears: RunEars;
-  /** Of a sub-agent: the turn that began it. */
+  /** The turn that began a sub-agent. */
   readonly parent?: TurnRecord | undefined;
-  /** Of a turn that may begin sub-agents. */
+  /** Who hears of sub-agents; undefined in a turn that begins none. */
   readonly hearers?: ChildHearers | undefined;
   readonly meter?: TurnMeter | undefined;
 }

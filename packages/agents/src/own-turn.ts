@@ -18,7 +18,7 @@ export interface OwnTurn {
 /** By the key of the call that began it: one that is made again after its process died finds it. */
 export const keyedId = (prefix: "trn" | "ses", key: string) => `${prefix}_${digest(key).slice(0, 32)}`;
 
-/** Of a call without a key. */
+/** The id of a turn whose call has no key. */
 export const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
 
 /** The turn of this very call, or of one that the same caller made with the same key before, for as long as keys are remembered. */

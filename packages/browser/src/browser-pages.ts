@@ -75,7 +75,7 @@ export interface BrowserPages {
   close(): Promise<{ readonly closed: boolean }>;
 }
 
-/** The same, and acts on it. Given for the effect `browser: "act"`. */
+/** Pages that a tool reads and acts on. A tool gets them for the effect `browser: "act"`. */
 export interface ActingPages extends BrowserPages {
   /** Rejects at once for a ref of an older snapshot. */
   act(action: PageAction): Promise<ChangedPage | Failure>;

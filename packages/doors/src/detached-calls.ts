@@ -13,7 +13,7 @@ export type MakeCall = (options: InvokeOptions) => Promise<CallResult>;
 /** Calls that run on when their callers have left, or wait no longer. */
 export class DetachedCalls {
   readonly #running = new Map<Promise<CallResult>, Owner>();
-  /** Of calls that began, by their callers and ids. */
+  /** Controllers of calls that began, by callers and ids. */
   readonly #stops = new Map<string, AbortController>();
   readonly #end = new AbortController();
   readonly #max: number;

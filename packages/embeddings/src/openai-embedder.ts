@@ -5,7 +5,7 @@ export interface OpenAIEmbedderOptions {
   /** Up to and with `/v1`. */
   readonly url: string;
   readonly model: string;
-  /** Of vectors that the model shall make shorter, where it can. */
+  /** Length of the vectors, for models that can shorten them. */
   readonly dimensions?: number | undefined;
   /** Asked before each request, so that a new key is taken up. Left out for a server that wants none. */
   readonly key?: (() => Promise<string | undefined>) | undefined;

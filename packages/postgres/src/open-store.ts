@@ -69,9 +69,9 @@ import { createVectorIndex } from "./vectors/vector-index.ts";
 import { chunkVectors, memoryVectors } from "./vectors/vector-source.ts";
 
 export interface StoreOptions {
-  /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
+  /** URL of a PostgreSQL server; without it the embedded one is used, in `folder`. */
   readonly url?: string | undefined;
-  /** Of the embedded database; not used with `url`. */
+  /** Folder of the embedded database; not used with `url`. */
   readonly folder?: string;
   /** Keeps what new folders start with, which takes seconds to make. */
   readonly cache?: string;
@@ -93,7 +93,7 @@ export interface StoreOptions {
   readonly periods?: Partial<Periods>;
   /** Bytes that artifacts may have together. Default 1 GiB a session and 10 GiB a tenant. */
   readonly artifactQuotas?: Partial<ArtifactQuotas> | undefined;
-  /** Of this machine; what is stored goes by the database's. */
+  /** Clock of this machine; what is stored goes by the clock of the database. */
   readonly clock?: Clock;
   readonly warn?: (message: string) => void;
   /** Hears once, of all processes, of each approval that nobody answered in time. */

@@ -51,7 +51,7 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly operator?: Pick<Administration, "agentFiles" | "machine" | "masterKeys" | "policySource" | "store" | "toolSync">;
   /** Opens the model that finds memories by meaning. Without it, words and names decide. */
   readonly memoryEmbedder?: MemoryParts["embedder"];
-  /** The same for passages of documents. */
+  /** Opens the model that finds passages of documents by meaning. */
   readonly knowledgeEmbedder?: KnowledgeParts["embedder"];
 }
 

@@ -22,7 +22,7 @@ export interface Settings extends EmbedderSettings {
   /** Where a policy is looked for, also later on; undefined when one was named. */
   readonly policyPlaces?: readonly string[];
   readonly state: string;
-  /** Of a PostgreSQL server; undefined for the embedded one in `state`. */
+  /** URL of a PostgreSQL server; undefined for the embedded one in `state`. */
   readonly databaseUrl?: string;
   /** To that server, of this process at most; undefined for the default. */
   readonly connections?: number;
@@ -34,7 +34,7 @@ export interface Settings extends EmbedderSettings {
   readonly openEmbedder?: () => Promise<Embedder>;
   /** Bytes that artifacts may have together; what is not named has its default. */
   readonly artifactQuotas: Readonly<Partial<Record<"sessionBytes" | "tenantBytes", number>>>;
-  /** Of agents that name none. */
+  /** Model of agents that name none. */
   readonly model: ModelSettings;
   /** What the operator sets up for searches of the web. */
   readonly search?: OperatorSearch;

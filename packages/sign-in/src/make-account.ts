@@ -4,7 +4,7 @@ import { type PasswordProblem, problemOf } from "./password-problem.ts";
 import type { SignInHandle } from "./tables.ts";
 
 export interface NewAccount {
-  /** Of the invitation. */
+  /** Token of the invitation. */
   readonly token: string;
   readonly name: string;
   readonly password: string;

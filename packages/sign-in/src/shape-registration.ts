@@ -8,7 +8,7 @@ import type { SignInHandle } from "./tables.ts";
  */
 const knownSchemes: ReadonlySet<string> = new Set(["cursor:"]);
 
-/** Of any other text, and of lists: far above what programs say of themselves, and what a stranger may have us keep. */
+/** Characters of any other text, and of lists: far above what programs say of themselves, and what a stranger may have us keep. */
 const longestText = 2_000;
 const mostEntries = 20;
 

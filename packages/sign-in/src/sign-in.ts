@@ -30,7 +30,7 @@ export interface Person {
 
 /** Sign-in of people, and of programs in their name (OAuth 2.1). Cookies are in the answers; nothing else of a session leaves. */
 export interface SignIn {
-  /** Of the authorization server (RFC 8414). */
+  /** Issuer of the authorization server (RFC 8414). */
   readonly issuer: string;
   /** Endpoints for programs and for the other server; undefined for what is none of them. */
   handle(request: Request): Promise<Response> | undefined;

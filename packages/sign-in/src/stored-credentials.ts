@@ -117,7 +117,7 @@ function createColumns(key: SecretKey) {
   };
 }
 
-/** Of the session that asks: the library tells it from the person's others by its token. */
+/** Token of the session that asks: the library tells it from the person's others by its token. */
 function currentToken(): string | undefined {
   return tryGetCurrentAuthEndpointContext()?.context.session?.session.token;
 }

@@ -19,7 +19,7 @@ export const usualLimits: TurnLimits = {
 
 /** What a sub-agent has from the turn that began it. */
 interface TurnShare {
-  /** Of that turn, whose budget it spends. */
+  /** Limits of that turn, whose budget it spends. */
   readonly limits: TurnLimits;
   /** Names and `group:` handles of the only tools that it gets. */
   readonly tools?: readonly string[];
@@ -35,7 +35,7 @@ export interface AgentProfile {
   /** `provider/name`; absent for the usual one. */
   readonly model?: string;
   readonly limits: TurnLimits;
-  /** Of a sub-agent. */
+  /** The share of a sub-agent in the budget. */
   readonly share?: TurnShare;
 }
 
@@ -68,7 +68,7 @@ export async function requireAccepting(tenant: string, agent: string, { agents }
   throw new ToolwrightError("effect_refused", `The agent ${agent} accepts no other agents. Do the work yourself, or name another agent.`);
 }
 
-/** Of an agent that nobody described. */
+/** The profile of an agent that nobody described. */
 export function usualProfile(agent: string): AgentProfile {
   return { agent, name: "Assistant", prompt: writePrompt(undefined, []), hasSkills: false, limits: usualLimits };
 }

@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
 
 /** What is known of a webhook that was signed with the hook's secret. */
 interface SignedMessage {
-  /** The same when it is sent again. */
+  /** Id of the message; a message that is sent again keeps it. */
   readonly id: string;
   /** False for one that was signed too long ago, or for later. */
   readonly isFresh: boolean;

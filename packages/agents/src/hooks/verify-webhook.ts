@@ -17,7 +17,7 @@ export interface HookParts {
 export interface VerifiedWebhook {
   /** As whom its hook acts. */
   readonly principal: Principal;
-  /** The same when it is sent again. */
+  /** Id of the delivery; a delivery that is sent again keeps it. */
   readonly id: string;
   /** False for one that was signed more than five minutes ago, or for later. */
   readonly isFresh: boolean;

@@ -1,9 +1,9 @@
 /** Dollars for a million tokens. */
 interface ModelPrice {
   readonly input: number;
-  /** Of input that came from the provider's cache. Default: as other input. */
+  /** Price of input from the provider's cache. Default: the price of other input. */
   readonly cachedInput?: number;
-  /** Of input that was written to it. Default: as other input. */
+  /** Price of input that is written to the provider's cache. Default: the price of other input. */
   readonly cacheWrite?: number;
   readonly output: number;
 }
@@ -12,7 +12,7 @@ interface ModelFacts {
   /** Tokens that fit in a request. */
   readonly contextWindow?: number;
   readonly price?: ModelPrice;
-  /** Of all tokens of a request with more input than `tokens`. */
+  /** Price of all tokens of a request with more input than `tokens`. */
   readonly longPrice?: ModelPrice & { readonly tokens: number };
 }
 

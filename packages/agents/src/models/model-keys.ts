@@ -48,7 +48,7 @@ export function redactorOf(keys: readonly string[]): Redactor {
   return redactor;
 }
 
-/** The same for what operators read, without what looks like a key either, such as the rest of one that a provider shows. */
+/** Redacts keys in a text for operators, and everything that looks like a key, such as the rest of one that a provider shows. */
 export function redactReport(text: string, keys: readonly string[]): string {
   return redactorOf(keys).redact(text).replace(looksLikeKey, "[redacted]");
 }

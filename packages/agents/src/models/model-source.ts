@@ -57,7 +57,7 @@ export interface ModelProvider {
 
 /** Opens models by name. */
 export interface ModelSource {
-  /** Of agents that name none. */
+  /** Id of the model for agents that name none. */
   readonly usual: string;
   providers(): Promise<readonly ModelProvider[]>;
   /** Rejects with `model_unavailable`. */

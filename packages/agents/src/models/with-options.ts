@@ -1,6 +1,6 @@
 import type { JSONObject, SharedV4ProviderOptions } from "@ai-sdk/provider";
 
-/** The same with options of a provider: of a request, a message or a part. What it has of others stays. */
+/** Adds options of one provider to a request, a message or a part. Options of other providers stay. */
 export function withOptions<Marked extends { readonly providerOptions?: SharedV4ProviderOptions | undefined }>(
   marked: Marked,
   provider: string,

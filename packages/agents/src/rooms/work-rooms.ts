@@ -150,7 +150,7 @@ const passing: ReadonlySet<string> = new Set([
   "store_failed",
 ]);
 
-/** Of a call that began no turn. */
+/** The ending of a call that began no turn. */
 function endingWithout(result: CallResult): Ending | undefined {
   if (result.status === "pending" || ("error" in result && passing.has(result.error.code))) return undefined;
   if (result.status === "denied") return { error: result.message ?? result.decision.reason };

@@ -27,7 +27,7 @@ export const runsAgents = {
   },
 } as const;
 
-/** Of those, what an agent has in its turns. Each call of the sub-agent is weighed and recorded by itself: this one may be made again for it. */
+/** Members of tools that an agent has in its turns. Each call of the sub-agent is weighed and recorded by itself: this one may be made again for it. */
 export const startsSubAgents = {
   ...runsAgents,
   effects: { agents: "run", tools: [], idempotent: true },

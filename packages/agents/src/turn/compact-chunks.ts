@@ -5,7 +5,7 @@ type Delta = Extract<UIMessageChunk, { type: (typeof deltas)[number] }>;
 
 const isDelta = (chunk: UIMessageChunk): chunk is Delta => (deltas as readonly string[]).includes(chunk.type);
 
-/** The same for whoever sees it at once: pieces of one text are one, and of a call only what it came to. */
+/** Shortens chunks for whoever sees them at once: joins the pieces of a text, and keeps of a call only its result. */
 export function compactChunks(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
   const whole: UIMessageChunk[] = [];
   for (const chunk of chunks) {

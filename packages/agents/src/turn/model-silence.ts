@@ -16,7 +16,7 @@ export class ModelSilence {
     this.#clock = clock;
   }
 
-  /** Of a request that is about to be sent: aborts when it is given up, and when the signal `beside` it does. */
+  /** A signal for a request that is about to be sent: aborts when the request is given up, and with the signal `beside`. */
   begin(beside: AbortSignal | undefined): AbortSignal {
     this.end();
     this.heard();
@@ -33,7 +33,7 @@ export class ModelSilence {
     this.#cancel();
   }
 
-  /** The same signal for the requests of one run: joining two is most of what this costs. */
+  /** One joined signal for all requests of a run, since joining signals is most of the cost. */
   #join(beside: AbortSignal | undefined) {
     const { signal } = this.#giving;
     if (this.#joined && this.#joined.beside === beside && !signal.aborted) return this.#joined;

@@ -64,14 +64,14 @@ class TurnRun {
   readonly #site: TurnSite;
   readonly #parts: TurnParts;
   readonly #show: TurnShow;
-  /** Of the step that waited, until it was given again. */
+  /** What was shown of the step that waited, until the step is repeated. */
   #seen: SeenStep;
   readonly #stopper = new AbortController();
   readonly #signal: AbortSignal;
   /** What the next request begins with. */
   readonly #conversation: ModelMessage[] = [];
   readonly #repeats = new Repeats();
-  /** Of the next request, as far as it is known. */
+  /** Tokens of the next request, where they are known. */
   #tokens: number | undefined;
   #queued: ModelMessage[] = [];
   #waiting = new Map<string, string>();

@@ -46,7 +46,7 @@ export class TurnContext {
   /** Tokens that a request may hold. */
   #room: number;
   #shortened: Shortened;
-  /** Of what stands before the messages, once it is asked for. */
+  /** Tokens of what stands before the messages, once they are asked for. */
   #fixed: number | undefined;
   #hasFailed = false;
   /** Responses that there were when the provider last said that it is too long. */

@@ -16,9 +16,9 @@ export interface RequestLimits {
 /** What a request takes, and what was taken so far. */
 interface Spending {
   readonly next: TurnBudget;
-  /** Of the turn. */
+  /** What the turn used. */
   readonly usage: CallUsage;
-  /** Of all turns of the shared budget. */
+  /** What all turns took of the shared budget. */
   readonly taken: TurnBudget;
 }
 
@@ -99,7 +99,7 @@ const lastNote = (limit: string) =>
 const repeatsNote = (repeats: number) =>
   `You made the same call ${repeats} times, and its result was the same each time. Do something else, or answer with what you have.`;
 
-/** Of a request before its answer; undefined for a model without a price. */
+/** Cost of the input of a request; undefined for a model without a price. */
 function costOfInput(model: string, total: number): number | undefined {
   return costOf(model, {
     inputTokens: { total, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

@@ -43,7 +43,7 @@ export type SpentOn = Omit<CallUsage, "models"> & { readonly model: string };
 
 /** What the call that runs a turn gives it. */
 export interface TurnSite {
-  /** Of the agent, in the conversation. */
+  /** Scope of the agent in the conversation. */
   readonly scope: Scope;
   readonly seal: TurnSeal;
   readonly network: NetworkRules;
@@ -54,9 +54,9 @@ export interface TurnSite {
   readonly say?: ((text: string) => void) | undefined;
   /** Hears why nothing comes of the turn for a while, after so many steps. */
   readonly tell?: ((message: string, steps: number) => void) | undefined;
-  /** Of a turn that may begin sub-agents. */
+  /** Who hears of sub-agents; undefined in a turn that begins none. */
   readonly hearers?: ChildHearers | undefined;
-  /** Of a turn in whose session calls have models asked. */
+  /** Counts requests that calls make to models in the session of the turn. */
   readonly meter?: TurnMeter | undefined;
   readonly spend: (usage: SpentOn) => void;
 }

@@ -63,7 +63,7 @@ export class TurnRecorder {
   #delivered: string[] = [];
   #step: number;
   #usage: CallUsage;
-  /** Of requests that are no steps, since the last write. */
+  /** Usage of requests that are no steps, since the last write. */
   #beside: CallUsage = {};
   #lastTokens = 0;
   #hasWarned = false;
@@ -263,7 +263,7 @@ function isBroken({ finishReason: { unified, raw } }: FinishPart): boolean {
 /** Characters of one answer: more than any model gives that comes to an end. */
 const longestAnswer = 2_000_000;
 
-/** Of a part without a text it counts that it came. */
+/** Characters of a part, and one for the part itself. */
 function lengthOf(part: LanguageModelV4StreamPart): number {
   if ("delta" in part) return part.delta.length + 1;
   return part.type === "tool-call" ? part.input.length + 1 : 1;

@@ -7,7 +7,7 @@ export type Spent = Omit<CallUsage, "models">;
 
 /** One request, and what came of it. */
 interface UsedModel {
-  /** Of the model. */
+  /** Id of the model. */
   readonly id: string;
   readonly usage: LanguageModelV4Usage;
   readonly request: { readonly prompt: LanguageModelV4Prompt; readonly tools?: unknown };

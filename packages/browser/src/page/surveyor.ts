@@ -56,10 +56,10 @@ export type Piece =
       /** Where to go on: which child, and which character of a text. */
       readonly from: number;
       readonly offset: number;
-      /** Of its children, how many are left. */
+      /** How many of its children are left. */
       readonly left: number;
       readonly label: string;
-      /** Of some that follow. */
+      /** Labels of some that follow. */
       readonly next: readonly string[];
     };
 
@@ -169,7 +169,7 @@ function labelOf(element: PageElement): string {
   return role === "" || name === "" ? role.slice(0, 40) : `${role.slice(0, 40)} ${JSON.stringify(name.slice(0, 80))}`;
 }
 
-/** Of what follows, some that have a name. */
+/** Labels of some nodes that follow and have a name. */
 function labelsAmong(nodes: readonly PageNode[]): string[] {
   const labels: string[] = [];
   for (const node of nodes.slice(0, 200)) {

@@ -7,7 +7,7 @@ import { type ReadPiece, type RestOfPage, readPiece, refsIn, type Snapshot } fro
 export class ShownSnapshot {
   readonly id: string;
   readonly page: Page;
-  /** Of the page as a whole. */
+  /** Address of the page as a whole. */
   readonly url: string;
   readonly text: string;
   readonly #refs = new Map<string, ReadPiece & { readonly host: string }>();

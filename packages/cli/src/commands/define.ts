@@ -34,7 +34,7 @@ export function withCommon(command: Command): Command {
   return command;
 }
 
-/** The same, for a command about one tenant. */
+/** Adds the common options and `--tenant` to a command about one tenant. */
 export function withTenant(command: Command): Command {
   return withCommon(command).addOption(tenant);
 }
@@ -44,7 +44,7 @@ export function withServer(command: Command): Command {
   return withServerOption(withTenant(command));
 }
 
-/** The same, for a command that is about no tenant. */
+/** Adds `--server`. */
 export function withServerOption(command: Command): Command {
   return command.addOption(server);
 }

@@ -47,7 +47,7 @@ export async function readPolicyFile(io: Io, options: CommonOptions, file: strin
   return keep((await readNamedPolicy(io, options, file)).policy);
 }
 
-/** The same of a policy whose own tests may fail, or of the built-in one where none would be in force. */
+/** The members of a policy file whose own tests may fail; those of the built-in policy where no file would be in force. */
 export async function readUntestedPolicyFile(io: Io, options: CommonOptions, file: string | undefined): Promise<object> {
   const settings = readSettings(file === undefined ? options : { ...options, policy: file }, io);
   return keep(await readPolicy(settings, io, { untested: true }));

@@ -19,7 +19,7 @@ export function followCall(io: Io, { json = false }: { readonly json?: boolean }
   };
 }
 
-/** Of the command that called, for commands that are suggested. */
+/** Options of the command that called, for commands that are suggested. */
 interface PrintOptions extends TenantOptions, RemoteOptions {
   readonly agent?: string;
 }

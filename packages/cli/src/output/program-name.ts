@@ -10,7 +10,7 @@ export function programName({ env, cwd }: Pick<Io, "env" | "cwd">): string {
   return isOwn(join(cwd, "node_modules", ".bin", "toolwright")) ? "npx toolwright" : shellWord(installed());
 }
 
-/** The same where the folder is not known: in a client's window, say. */
+/** The command by its path, for places where the current folder is unknown, such as the window of a client. */
 export function programPath({ env }: Pick<Io, "env">): string {
   return isOnPath(env) ? "toolwright" : shellWord(installed());
 }

@@ -50,7 +50,7 @@ export interface ScannedNetwork {
   readonly files: readonly NamedFile[];
   /** Why the words do not say everything, as ends of sentences. */
   readonly doubts: readonly string[];
-  /** The same of options that are not reviewed. */
+  /** Why options that are not reviewed leave doubts, as ends of sentences. */
   readonly unreviewed: readonly string[];
   /** Words that may be the values of those. */
   readonly skipped: readonly Word[];

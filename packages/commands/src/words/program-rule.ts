@@ -18,7 +18,7 @@ export interface Examples {
 export interface ProgramRule {
   /** Why these arguments are harmless, or what was left out and why. */
   readonly reason: string;
-  /** Of a program with subcommands: what concerns the program itself, as each of those has its own. */
+  /** Examples of the program itself; each subcommand has its own. */
   readonly examples: Examples;
   readonly options?: OptionTable;
   /** `-5` and the like. */

@@ -28,7 +28,7 @@ const mostTools = 127;
 export class LoadedTools {
   /** Names in the order of the requests: the SDK reads it for each step, so a found tool comes last and leaves the cached beginning as it is. */
   readonly order: string[];
-  /** Of the tool that searches; a tool of that name is not hidden by it. */
+  /** Name of the tool that searches; it does not hide a tool of that name. */
   readonly searchName: string;
   readonly #states = new Map<string, ToolCost["state"]>();
   readonly #tools: ReadonlyMap<string, CompiledTool>;

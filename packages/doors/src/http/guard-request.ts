@@ -14,7 +14,7 @@ export interface Refusal {
   readonly status: 400 | 401 | 403;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a token that lacks a scope. */
+  /** The OAuth error for a token that lacks a scope. */
   readonly error?: OAuthError;
 }
 

@@ -26,7 +26,7 @@ export class WrittenResponse extends Stateless {
     return new WrittenResponse(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...headers } });
   }
 
-  /** The same as the platform has it, made when somebody asks for more than its text. */
+  /** A `Response` of the platform, made when somebody asks for more than the text. */
   get readable(): Response {
     this.#readable ??= new Response(this.written, this.#init);
     return this.#readable;

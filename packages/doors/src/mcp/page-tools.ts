@@ -8,7 +8,7 @@ const toolsPerPage = 200;
 
 interface ListRequest {
   readonly cursor: string | undefined;
-  /** Of the session, where there is one. */
+  /** The server of the session, where there is one. */
   readonly server?: Pick<Server, "getClientCapabilities">;
 }
 

@@ -32,7 +32,7 @@ export function describeDoors({ seed, doors, cells, lists }: DoorReport): string
   return `${[line("tool", names), ...rows, "", ...listed, ...told, ...leftOut, summary].join("\n")}\n`;
 }
 
-/** The same as a page: a table of tools and doors, and what was compared. */
+/** The report as a page: a table of tools and doors, and what was compared. */
 export function pageOfDoors({ doors, cells }: DoorReport): string {
   const names = doors.map(({ name }) => name);
   const tools = [...new Set(cells.map(({ tool }) => tool))];

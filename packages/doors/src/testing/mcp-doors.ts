@@ -159,7 +159,7 @@ async function legacyHttp(door: Door): Promise<Wire> {
   return { request, heard: () => heard.splice(0).join("\n"), close: () => door.close() };
 }
 
-/** Of a body that is one message, or a stream of them. */
+/** The last reply in a body that is one message, or a stream of them. */
 function lastReply(text: string, id: number): Reply {
   const messages = text.startsWith("{") ? [text] : text.split("\n").flatMap((line) => (line.startsWith("data: {") ? [line.slice(6)] : []));
   const reply = messages.map((message) => JSON.parse(message) as Reply).find((message) => message.id === id);

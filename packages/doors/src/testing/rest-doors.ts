@@ -5,7 +5,7 @@ import { answerOf, type DoorAdapter, type DoorClient, type DoorWorld, type Offer
 
 /** A REST door that serves, in this process or behind a socket. */
 export interface ServedRest {
-  /** Of the server: `http://127.0.0.1:7777`. */
+  /** Origin of the server: `http://127.0.0.1:7777`. */
   readonly origin: string;
   readonly fetch: (request: Request) => Promise<Response>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ function clientOf({ origin, fetch, close }: ServedRest, { session }: DoorWorld, 
   };
 }
 
-/** Of a body that is the result, a problem that holds it, or a stream that ends with it. */
+/** Reads the result from a body that is the result, a problem that holds it, or a stream that ends with it. */
 function readResult(text: string): CallResult {
   const data = text.startsWith("{")
     ? text

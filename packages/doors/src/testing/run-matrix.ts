@@ -42,7 +42,7 @@ export interface DoorConformanceOptions {
   readonly engine?: () => Promise<Pick<EngineOptions, "capabilities" | "environment" | "machine">>;
   /** True: examples of tools that change things run, too, once at each door. Default false. */
   readonly changes?: boolean;
-  /** Of the inputs that are drawn from the schemas; the report names it. Default 1. */
+  /** Seed of the inputs that are drawn from the schemas; the report names it. Default 1. */
   readonly seed?: number;
 }
 

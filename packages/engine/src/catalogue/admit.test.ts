@@ -24,7 +24,7 @@ interface Row {
   readonly by?: Partial<Principal>;
   readonly rows?: Partial<VisibilityFacts>;
   readonly secrets?: Record<string, string>;
-  /** Of the capability "files". */
+  /** What the capability "files" is missing. */
   readonly missing?: CapabilityProvider["missing"];
   /** The check that refuses, or undefined when it is admitted. */
   readonly refusedBy?: string;

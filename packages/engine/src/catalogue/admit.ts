@@ -168,7 +168,7 @@ export function admit(tool: CompiledTool, principal: Principal, facts: Admission
   return { admitted: true, checks: answered };
 }
 
-/** The same answer without the reasons. Listing and calling both ask here. */
+/** True when `admit` has no reason against the principal. Listing and calling both ask here. */
 export function isAdmitted(tool: CompiledTool, principal: Principal, facts: AdmissionFacts): boolean {
   const question = { tool, principal, facts };
   for (const { passes } of checks) if (!passes(question)) return false;

@@ -46,7 +46,7 @@ function narrowLimits(tool: string, most: ToolLimits = {}, wanted: ToolLimits = 
   return { ...most, ...wanted };
 }
 
-/** Of `ToolLimits`, where a definition leaves them out. */
+/** Defaults of `ToolLimits`, where a definition leaves them out. */
 const defaults = { timeoutMs: 300_000, idleMs: Number.POSITIVE_INFINITY, maxOutputBytes: 100_000 };
 
 function refuse(tool: string, problem: string): never {

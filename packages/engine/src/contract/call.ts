@@ -92,7 +92,7 @@ export interface DoneResult<Output = Json> extends CallFacts {
   readonly exitCode?: number;
   /** The sensitive members of the output, encrypted: only in a result that a store keeps, whose `output` has their lengths. No caller gets it. */
   readonly sealed?: string;
-  /** Of output that nobody here wrote. In `content` it stands inside the boundary; `output` is as the tool gave it. */
+  /** Notice of output that nobody here wrote. In `content` it stands inside the boundary; `output` is as the tool gave it. */
   readonly foreign?: ForeignNotice;
   readonly decision: Decision;
 }

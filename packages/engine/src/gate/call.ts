@@ -26,7 +26,7 @@ export interface NewCall {
   readonly options: GateOptions;
   readonly place?: CallPlace | undefined;
   readonly tree?: TreeOfCall | undefined;
-  /** Of a call that goes on. Default: now. */
+  /** When a call that goes on began, in milliseconds since the epoch. Default: now. */
   readonly begunAt?: number;
 }
 
@@ -73,11 +73,11 @@ export class Call {
   isApprovalSpent = false;
   /** By which it runs; undefined before that. */
   decision: Decision | undefined;
-  /** Of a call that another call made. */
+  /** Place of a call that another call made. */
   readonly place: CallPlace | undefined;
   /** The calls that it belongs to, once it makes calls or is made by one. */
   tree: TreeOfCall | undefined;
-  /** Of a call that another call made: what its tree knows of it. */
+  /** What the tree knows of a call that another call made. */
   step: LiveStep | undefined;
   /** From when it begins; undefined where nobody traces. */
   span: CallSpan | undefined;

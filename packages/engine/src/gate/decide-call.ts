@@ -19,7 +19,7 @@ export function decideCall(parsed: ParsedCall, parts: Pick<GateParts, "machine">
   return decideFor(parsed, parsed.call.principal, parts);
 }
 
-/** The same, as if somebody were there to be asked. */
+/** Decides a call as if a person were there to be asked. */
 export function decideAttended(parsed: ParsedCall, parts: Pick<GateParts, "machine">): Decision {
   return decideFor(parsed, { ...parsed.call.principal, unattended: false }, parts);
 }

@@ -23,7 +23,7 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
   return look(request, parts).explanation;
 }
 
-/** The same with what only this machine can say, in the order of a call. */
+/** Explains a call with the checks that only this machine can make, in the order of a call. */
 export async function explainOnMachine(request: ExplainRequest, parts: GateParts): Promise<Explanation> {
   const { explanation, judged, unseen } = look(request, parts);
   if (!judged || !explanation.decision) return explanation;
@@ -46,7 +46,7 @@ function tellUnseen({ decision, obstacles, changes, ...explanation }: Explanatio
 
 interface Look {
   readonly explanation: Explanation;
-  /** Of a call whose input fits. */
+  /** The judged call, where its input fits. */
   readonly judged?: ParsedCall;
   /** The members of the input that hold a length in place of a sensitive value. */
   readonly unseen?: Unseen | undefined;
@@ -149,7 +149,7 @@ function whatDecides(tool: CompiledTool, call: Call): readonly string[] {
 
 interface Judgement {
   readonly decision: Decision;
-  /** Of capabilities, in words. */
+  /** Refusals of capabilities, in words. */
   readonly refusals: readonly string[];
 }
 

@@ -68,6 +68,6 @@ export interface GateParts {
   readonly passPart: (request: PartRequest) => CallResult | Promise<CallResult>;
   /** Milliseconds. */
   readonly approvalTtlMs: number;
-  /** Of one artifact. */
+  /** Bytes of one artifact at most. */
   readonly maxArtifactBytes: number;
 }

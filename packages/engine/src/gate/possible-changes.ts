@@ -6,7 +6,7 @@ import { visibleText } from "../contract/visible-text.ts";
 interface Obstacles {
   /** Names of secrets that the input names and nobody set. */
   readonly secrets?: readonly string[];
-  /** Of capabilities, in words. */
+  /** Refusals of capabilities, in words. */
   readonly refusals?: readonly string[];
   /** What would let commands through, in sentences. */
   readonly counterfactual?: readonly string[];

@@ -48,7 +48,7 @@ export function isCallerAdmitted(tool: CompiledTool, principal: Principal, facts
   return principal.delegated === undefined || isCallerAdmitted(tool, principal.delegated.from, facts);
 }
 
-/** The same with reasons: its own, unless one further up is not admitted. */
+/** Says with reasons whether a caller is admitted to a tool: its own reasons, unless a caller further up is not admitted. */
 export function admitCaller(tool: CompiledTool, principal: Principal, facts: Facts): Admission {
   const own = admit(tool, principal, facts);
   if (!own.admitted || principal.delegated === undefined) return own;

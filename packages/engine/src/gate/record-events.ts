@@ -144,7 +144,7 @@ function loggedCopy(value: unknown, room = loggedLength): Json {
 /** Members of an input of which the log keeps each by itself. */
 const mostMembers = 16;
 
-/** The same of an input. Of a large one every member has its share of the room, so that the path stays that a long text is written to. */
+/** Shortens an input for the log. Every member of a large input gets a share of the room, so a path stays beside the long text that is written to it. */
 export function loggedInput(value: unknown): Json {
   const names = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const copy = loggedCopy(value);

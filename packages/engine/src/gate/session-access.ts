@@ -171,7 +171,7 @@ function checkName(name: string): void {
   throw new ToolwrightError("session_refused", `The name of a session has 1 to ${longest} characters and no NUL. Use a shorter name.`);
 }
 
-/** The same words for one that there is not and for one that is somebody else's. */
+/** The error for a session that does not exist or belongs to somebody else, in the same words. */
 export function unknownSession(id: string): ToolwrightError {
   const message = `There is no session ${JSON.stringify(id)} for this principal. Use a session of your own, or leave the session out to get a new one.`;
   return new ToolwrightError("session_not_found", message);

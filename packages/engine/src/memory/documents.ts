@@ -42,7 +42,7 @@ interface Waiting {
 
 interface Row {
   record: DocumentRecord;
-  /** Of the last version, which may wait. */
+  /** Place of the last version, which may wait. */
   place: string | undefined;
   waiting: Waiting | undefined;
   chunks: readonly (Chunk & { readonly id: string })[];

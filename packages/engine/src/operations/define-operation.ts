@@ -142,7 +142,7 @@ export interface Operation<Name extends string = string, Input = unknown, Output
 /** An operation without what it does and its schemas: what tells whether somebody may do it, and where it is served. */
 export interface OperationEntry extends Partial<Pick<Operation, "onlyPeople" | "permission">>, Pick<Operation, "effect" | "route"> {
   readonly name: string;
-  /** Of which it is an operation. */
+  /** Name of its subject. */
   readonly subject: string;
   /** Names of the ports without which it is unavailable. */
   readonly needs: readonly string[];

@@ -128,7 +128,7 @@ const beginDocument = defineOperation({
 
 /** Characters of a part in base64. */
 const mostOfPart = Math.ceil(mostPartBytes / 3) * 4;
-/** Of a document. */
+/** Parts of an upload at most. */
 const mostParts = 200;
 
 const appendDocument = defineOperation({

@@ -299,7 +299,7 @@ interface WantedEvents {
 
 interface Readable {
   readonly session: string;
-  /** Of the call. */
+  /** First event of the call. */
   readonly first?: StoredEvent | undefined;
 }
 

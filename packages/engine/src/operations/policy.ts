@@ -250,7 +250,7 @@ export function locateRules(explained: Explanation, context: Asking): Explanatio
   return places ? { ...explained, places } : explained;
 }
 
-/** The same of rules alone; undefined where there is nothing to tell. */
+/** Positions of rules by their names; undefined where no position is known. */
 export function positionsOf(rules: readonly string[], { principal, parts }: Asking): Readonly<Record<string, RulePosition>> | undefined {
   if (!principal.permissions.includes(EXPLAIN_CATALOGUE)) return undefined;
   const places: Record<string, RulePosition> = Object.create(null);

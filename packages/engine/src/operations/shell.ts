@@ -228,7 +228,7 @@ export interface ViewContext {
   readonly now: number;
   /** With which links to pages of the server begin, where the command has some. */
   readonly origin?: string | undefined;
-  /** Of a policy file that the command read. */
+  /** The policy file that the command read, with what it includes. */
   readonly read?: ReadFiles | undefined;
 }
 

@@ -166,7 +166,7 @@ export async function stopTurns(conversation: string, reason: string, context: S
 interface WatchedPart {
   /** Give the last one as `after` to go on from there. */
   readonly position: number;
-  /** Of the AI SDK's UI message stream v1. */
+  /** Chunks of the AI SDK's UI message stream v1. */
   readonly chunks: readonly Json[];
 }
 

@@ -40,7 +40,7 @@ export interface Policy {
   readonly agents: readonly string[];
   /** The rules that allow commands, for those who ask which one is near. */
   readonly allowing: readonly CommandRule[];
-  /** The same, narrowed by the documents of the principal's tenant, and of the agents that the principal is or acts for. */
+  /** The policy, narrowed by the documents of the principal's tenant, and of the agents that the principal is or acts for. */
   forPrincipal(principal: Pick<Principal, "tenant" | "actor" | "agent">): Policy;
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
   ratesFor(tool: ToolFacts): readonly RateRule[];

@@ -12,7 +12,7 @@ import { asSentence } from "../contract/visible-text.ts";
 import type { NetworkRules, PathRoot, SandboxRules } from "../ports/policy-rules.ts";
 import { requestText } from "./request-text.ts";
 
-/** Of the driver that the policy's sandbox.mode names. */
+/** Facts of the driver that `sandbox.mode` of the policy names. */
 export interface MachineFacts {
   readonly sandbox: {
     readonly available: boolean;

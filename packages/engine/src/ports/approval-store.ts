@@ -27,7 +27,7 @@ export interface ApprovalBinding {
   readonly world: string;
   /** Digest of the files that came with the call. They are not kept while it waits: who resumes it brings them again. */
   readonly files?: string;
-  /** Of what went into `world`: names and marks, to say which one changed. */
+  /** Names and marks of what went into `world`, to say which one changed. */
   readonly parts?: readonly (readonly [name: string, mark: string])[];
 }
 
@@ -70,7 +70,7 @@ export interface ApprovalRecord {
   readonly tool: string;
   readonly principal: Principal;
   readonly session: string;
-  /** Of a call that another call made: answering it lets the root of that tree go on. */
+  /** Place of a call that another call made: answering it lets the root of that tree go on. */
   readonly place?: CallPlace;
   /** With lengths in place of sensitive members. */
   readonly input: Json;

@@ -27,7 +27,7 @@ export interface ArtifactStore {
   list(tenant: string, session: string, call?: string): Promise<readonly ArtifactRef[]>;
 }
 
-/** The same words for a missing artifact and for one that is not the caller's to read. */
+/** The error for an artifact that does not exist or that the caller may not read, in the same words. */
 export function artifactNotFound(id: string): ToolwrightError {
   return new ToolwrightError("artifact_not_found", `There is no artifact ${id} here.`);
 }

@@ -72,7 +72,7 @@ export interface CallSite {
   output(stream: "stdout" | "stderr", text: string): void;
   /** Restarts the idle limit without a word. */
   alive(): void;
-  /** Of a run that begins. One with a network counts as having fetched something, by what its call names, until `reportReached` tells. */
+  /** Reports the posture of a run that begins. One with a network counts as having fetched something, by what its call names, until `reportReached` tells. */
   reportPosture(posture: Posture): void;
   /** Hosts that the run of the last posture was connected to, with their ports; none when it fetched nothing. */
   reportReached(hosts: readonly string[]): void;
@@ -134,7 +134,7 @@ export interface Concern extends Caution {
 
 /** A call that waits for a person, for reading what stands where it would write. */
 export interface BeforeSite extends Pick<CallSite, "principal" | "session" | "paths" | "signal" | "judge"> {
-  /** Of one text. */
+  /** Bytes of one text at most. */
   readonly maxBytes: number;
 }
 

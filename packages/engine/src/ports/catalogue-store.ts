@@ -93,7 +93,7 @@ export interface AgentTool {
 export interface Enablement {
   /** True or false is what a person says; undefined takes that back, so that only skills speak. Rejects with `catalogue_not_found`. */
   setForAgent(of: AgentName, tools: readonly string[], enabled: boolean | undefined): Promise<void>;
-  /** Of the tenant `default`: for every tenant that says nothing itself. */
+  /** Enables or disables tools for a tenant. Rows of the tenant `default` hold for every tenant that says nothing itself. */
   setForTenant(tenant: string, tools: readonly string[], enabled: boolean | undefined): Promise<void>;
   /** Every row that says something of the agent, by tool. Rejects with `catalogue_not_found`. */
   listForAgent(tenant: string, agent: string): Promise<readonly AgentTool[]>;
@@ -150,7 +150,7 @@ export interface SchemaVersion {
 export interface ToolRows {
   /** Rejects as `CodeTools.checkOverride` says. */
   putOverride(of: Author, override: ToolOverride): Promise<void>;
-  /** The same with what `change` makes of the override that is there; who changes it meanwhile waits. Resolves with what is there now. */
+  /** Puts what `change` makes of the current override; concurrent changes wait. Resolves with the new override. */
   changeOverride(of: Author, tool: string, change: (current: ToolOverride) => ToolOverride): Promise<ToolOverride>;
   /** Rejects with `catalogue_not_found`. */
   removeOverride(tenant: string, tool: string): Promise<void>;

@@ -4,22 +4,22 @@ export const documentKinds = ["pdf", "docx", "html", "markdown", "text", "csv", 
 export type DocumentKind = (typeof documentKinds)[number];
 
 export interface ParseLimits {
-  /** Of the file. Default 50,000,000. */
+  /** Bytes of the file at most. Default 50,000,000. */
   readonly bytes: number;
   /** Read at once. Default 2,000. */
   readonly pages: number;
   /** Default 60,000. */
   readonly ms: number;
-  /** Of the thread, with what it holds outside of its heap. Default 512. */
+  /** Memory of the thread in MB, with what it holds outside of its heap. Default 512. */
   readonly memoryMb: number;
-  /** Of the text of all parts. Default 20,000,000. */
+  /** Characters of the text of all parts at most. Default 20,000,000. */
   readonly characters: number;
-  /** Of what a packed file holds. Default 200,000,000. */
+  /** Unpacked bytes of a packed file at most. Default 200,000,000. */
   readonly unpackedBytes: number;
 }
 
 export interface ParseRequest {
-  /** Of the file: its ending says what kind it is where the content does not. */
+  /** Name of the file: its ending says what kind it is where the content does not. */
   readonly name: string;
   /** Says it where the ending does not either. */
   readonly mediaType?: string | undefined;
@@ -28,7 +28,7 @@ export interface ParseRequest {
   readonly bytes: Uint8Array;
   /** Pages from 1, as `1-3,7` or `12-`; all without it. */
   readonly pages?: string | undefined;
-  /** The same for cells of a notebook. */
+  /** Cells of a notebook from 1, as `1-3,7` or `12-`; all without it. */
   readonly cells?: string | undefined;
   /** Embedded pictures too, at most 4 of 1 MB. */
   readonly images?: boolean;

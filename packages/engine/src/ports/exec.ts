@@ -31,7 +31,7 @@ export interface CommandResult extends ProcessExit {
   readonly artifacts: readonly ArtifactRef[];
   readonly posture: Posture;
   readonly anomalies: readonly Anomaly[];
-  /** Of a filtered network, by host and port. */
+  /** Traffic over a filtered network by host and port. */
   readonly traffic?: readonly HostTraffic[];
 }
 
@@ -61,7 +61,7 @@ export interface WatchProcesses {
   read(id: string, options?: { readonly cursor?: number; readonly waitMs?: number; readonly maxBytes?: number }): Promise<ProcessOutput>;
 }
 
-/** The same, to stop. */
+/** Processes that a tool watches and stops. */
 export interface Processes extends WatchProcesses {
   /** Ends the whole tree: SIGTERM, then SIGKILL after a grace. */
   stop(id: string): Promise<ProcessInfo>;
@@ -76,7 +76,7 @@ export interface Exec extends Processes {
   write(id: string, data: string, options?: { readonly end?: boolean }): Promise<void>;
   run(spec: CommandSpec): Promise<CommandResult>;
   /**
-   * The same for a caller that waits no longer than its patience: a command that still runs then goes on in the background, with the time that it was
+   * Runs a command for a caller that waits no longer than its patience: a command that still runs then goes on in the background, with the time that it was
    * given or that background processes have. One that was asked to run longer, and may, is waited for when the patience is renewable.
    */
   runWithin(spec: CommandSpec, patience: Patience): Promise<CommandResult | ProcessOutput>;

@@ -11,7 +11,7 @@ export const mostForeignMarks = 50;
  */
 export interface ForeignMarks {
   add(session: SessionName, marks: readonly ForeignMark[]): Promise<void>;
-  /** Of any of these sessions, oldest first. *Contract:* has what any process added before it was asked. */
+  /** Marks of any of these sessions, oldest first. *Contract:* has what any process added before it was asked. */
   of(tenant: string, sessions: readonly string[]): Promise<readonly ForeignMark[]>;
 }
 

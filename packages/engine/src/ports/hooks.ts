@@ -33,7 +33,7 @@ export interface Hooks {
   list(tenant: string): Promise<readonly Hook[]>;
   /** False when the tenant has none of that id. */
   remove(hook: Pick<Hook, "tenant" | "id">): Promise<boolean>;
-  /** Of whichever tenant; undefined also where its tenant is suspended. */
+  /** Finds a hook of any tenant; undefined also where its tenant is suspended. */
   find(id: string): Promise<Hook | undefined>;
 }
 

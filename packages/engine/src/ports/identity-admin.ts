@@ -95,7 +95,7 @@ export interface IdentityAdmin {
   /** Where a person belongs, by the name of the tenant, without suspended ones. */
   membershipsOf(user: string): Promise<readonly Membership[]>;
   identifyKey(key: string): Promise<Identified | undefined>;
-  /** The same, with the reason where a key stands for nobody. */
+  /** Identifies who a key stands for, or says why it stands for nobody. */
   examineKey(key: string): Promise<Identified | KeyProblem>;
   /** A person in one of their tenants; undefined when they are no member of it, or it is suspended. */
   identifyMember(member: { readonly tenant: string; readonly user: string }): Promise<Identified | undefined>;

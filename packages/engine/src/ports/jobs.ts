@@ -64,7 +64,7 @@ export interface JobRecord {
   readonly startedAt?: number;
   readonly endedAt?: number;
   readonly progress?: JobProgress;
-  /** Of the last run that ended. */
+  /** Result of the last run that ended. */
   readonly result?: CallResult;
   /** Why it is in this state, for people. */
   readonly reason?: string;

@@ -42,7 +42,7 @@ export interface DocumentRecord {
 }
 
 export interface NewDocument extends Pick<DocumentRecord, "collection" | "title" | "source" | "mediaType" | "hash" | "trust"> {
-  /** Of a document that gets a new version, in its collection. Default: the one of the same place, else a new one. */
+  /** Id of the document that gets a new version, in its collection. Default: the one of the same place, else a new one. */
   readonly id?: string;
   readonly sources: readonly MemorySource[];
   readonly by: Actor;
@@ -68,7 +68,7 @@ export interface Chunk {
   readonly text: string;
   readonly headings: readonly string[];
   readonly page?: number;
-  /** Of a notebook. */
+  /** Cell of a notebook. */
   readonly cell?: number;
   readonly lines?: readonly [from: number, to: number];
   /** Where it begins in the text of the document. */

@@ -17,7 +17,7 @@ export interface MachineDriver extends DriverTraits, DriverProbe {
 
 /** What a machine can give, and what of it is wrong. */
 export interface MachineReport {
-  /** Of Toolwright. */
+  /** Version of Toolwright. */
   readonly version: string;
   readonly node: string;
   /** The operating system and the processor, such as `linux x64`. */

@@ -21,7 +21,7 @@ export interface KeyCheck extends SecretCheck {
 
 /** What came under another key. */
 export interface Rotation {
-  /** Of the key that all of them need now. */
+  /** Id of the key that all of them need now. */
   readonly keyId: string;
   readonly rewrapped: number;
   /** They stay as they are. */

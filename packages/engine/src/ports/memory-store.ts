@@ -7,7 +7,7 @@ import type { FoundSet, IndexedText, SearchQuery, VectorIndex } from "./text-ind
 export const memoryCategories = ["core", "daily", "conversation"] as const;
 export type MemoryCategory = (typeof memoryCategories)[number];
 
-/** Of one entry; a key has at most 200. */
+/** Characters of one entry; a key has at most 200. */
 export const mostMemoryCharacters = 8_000;
 export const mostMemoryVersions = 20;
 
@@ -36,7 +36,7 @@ export interface Memory {
   readonly category: MemoryCategory;
   readonly trust: Trust;
   readonly sources: readonly MemorySource[];
-  /** Of an entry of a conversation. */
+  /** Session of an entry from a conversation. */
   readonly session?: string;
   readonly version: number;
   readonly createdAt: number;

@@ -45,9 +45,9 @@ export interface SandboxRules {
   readonly unavailable: "refuse" | "ask";
   /** `sealed`: only git commands change git metadata. `writable`: every command may, and what git would obey is compared after the run. */
   readonly git: "sealed" | "writable";
-  /** Of the highest tier, which may raise them above what holds by default. */
+  /** Limits of the highest tier, which may raise the default limits. */
   readonly limits: ResourceLimits;
-  /** Of lower tiers, where the highest says nothing: they only narrow. */
+  /** Limits of lower tiers, where the highest says nothing: they only narrow. */
   readonly tighterLimits?: ResourceLimits;
   /** Milliseconds. */
   readonly timeoutMs: number;

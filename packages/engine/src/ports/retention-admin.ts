@@ -18,7 +18,7 @@ export interface SessionCounts {
   readonly sessions: number;
   readonly events: number;
   readonly artifacts: number;
-  /** Of conversations with agents. */
+  /** Messages of conversations with agents. */
   readonly messages: number;
 }
 

@@ -21,7 +21,7 @@ export interface RunFilter {
   readonly since?: number | undefined;
   /** Reads on after the page that gave this as `next`; another text is refused with `invalid_input`. */
   readonly after?: string | undefined;
-  /** Of a list: default 50, at most 500. */
+  /** Runs in one list. Default 50, at most 500. */
   readonly limit?: number | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface ProcessSpec {
 export interface ProcessReport {
   readonly exit: ProcessExit;
   readonly anomalies: readonly Anomaly[];
-  /** Of a filtered network, by host and port, in the order of first use. */
+  /** Traffic over a filtered network by host and port, in the order of first use. */
   readonly traffic?: readonly HostTraffic[];
 }
 

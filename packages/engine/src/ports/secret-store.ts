@@ -8,7 +8,7 @@ export interface SecretStore {
   generation(tenant: string, name: string, agent?: string): string;
   /** Undefined when it is not set. Rejects with `secret_unreadable`. Afterwards, `generation` is not older than what was read. */
   get(tenant: string, name: string, agent?: string): Promise<string | undefined>;
-  /** The same, with where it may be sent. Every change of that is a new generation. */
+  /** Gets a secret with the hosts that it may be sent to. Every change of the hosts is a new generation. */
   getBound(tenant: string, name: string, agent?: string): Promise<BoundSecret | undefined>;
   /** Names of the secrets that this caller may send to the origin, in order. */
   boundTo(tenant: string, origin: string, agent?: string): Promise<readonly string[]>;

@@ -7,7 +7,7 @@ import { definePort } from "./define-port.ts";
 export interface SessionHead {
   readonly tenant: string;
   readonly session: string;
-  /** Of the last event; as many events as were ever written. */
+  /** Sequence number of the last event, which is the count of events that were ever written. */
   readonly sequence: number;
   readonly hash: string;
   /** Milliseconds since the epoch, of the last event. */

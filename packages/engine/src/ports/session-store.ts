@@ -24,7 +24,7 @@ export interface Session {
   readonly status: SessionStatus;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Of the last call in it, or of when it was made. */
+  /** Time of the last call in it, or when it was made. */
   readonly usedAt: number;
 }
 

@@ -3,7 +3,7 @@ import { definePort } from "./define-port.ts";
 /** What the database of a store is, and whether it fits the program. */
 export interface StoreState {
   readonly kind: "embedded" | "server";
-  /** Of PostgreSQL. */
+  /** Version of PostgreSQL. */
   readonly version: string;
   readonly bytes: number;
   /** Milliseconds that the program's clock is ahead of the database's, or behind it (negative), to the second. */
@@ -12,7 +12,7 @@ export interface StoreState {
   readonly fits: boolean;
   readonly migrations: {
     readonly applied: readonly string[];
-    /** Of this version, not applied yet; oldest first. */
+    /** Migrations of this version that are not applied yet, oldest first. */
     readonly pending: readonly string[];
     /** Applied by a newer version; this one does not know them. */
     readonly unknown: readonly string[];

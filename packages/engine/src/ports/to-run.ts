@@ -7,7 +7,7 @@ export type RunStatus = (typeof runStatuses)[number];
 
 /** One call as one record, put together from its events. It is a view: nothing stores it. */
 export interface ToolRun {
-  /** Of the call; the API gives it with the answer. */
+  /** Id of the call; the API gives it with the answer. */
   readonly id: string;
   readonly tenant: string;
   readonly session: string;

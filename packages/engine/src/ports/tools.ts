@@ -34,7 +34,7 @@ export interface Tools {
   names(): readonly string[];
   /** Those of them that fit the words, best first; without words the first by name. */
   find(words: string, limit: number): readonly ToolShape[];
-  /** The same for a sub-agent: never more than this caller may, and at most its bounds. Throws `effect_refused` below eight levels. */
+  /** The tools of a sub-agent, which never may more than this caller, within its bounds. Throws `effect_refused` below eight levels. */
   scope(options: ChildOptions): Tools;
   /**
    * Suspends this call until what it names is answered, for tools that keep a record of their own: rejects with `call_suspended` until then, and

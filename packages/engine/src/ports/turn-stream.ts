@@ -8,7 +8,7 @@ export interface TurnPart {
   readonly position: number;
   readonly chunks: readonly Json[];
   /**
-   * Of a whole step: the position at which its pieces began, which it stands in the place of. Who has seen all of them up to this one needs it
+   * The position at which the pieces of a whole step began, in the place of which it stands. Who has seen all of them up to this one needs it
    * not; who has seen some of them drops these first (`reset-step`). Without chunks the step is void and begins anew.
    */
   readonly since?: number;

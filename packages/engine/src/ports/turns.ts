@@ -39,9 +39,9 @@ export interface NewTurn {
   readonly principal: Principal;
   /** The call that made it: of `agent_run`, or of the tool that began a sub-agent. */
   readonly callId: string;
-  /** Of a sub-agent: the turn whose call began it, and whose budget it spends. */
+  /** The turn whose call began this sub-agent, and whose budget it spends. */
   readonly parent?: string;
-  /** Of a sub-agent that its parent does not wait for: it goes on by itself. The parent goes on with the others, and ends them. */
+  /** True for a sub-agent that its parent does not wait for: it goes on by itself. The parent goes on with the others, and ends them. */
   readonly background?: boolean;
   readonly createdAt: number;
 }
@@ -150,7 +150,7 @@ export interface KeptStep {
   readonly settled: readonly Json[];
   /** Queued messages that the request held, in their order; they follow `settled`. */
   readonly delivered: readonly string[];
-  /** Of the whole turn. */
+  /** Usage of the whole turn. */
   readonly usage: CallUsage;
   readonly at: number;
 }

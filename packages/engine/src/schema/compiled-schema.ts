@@ -15,9 +15,9 @@ export type ParseOutcome = { readonly ok: true; readonly value: unknown } | { re
 export interface CompiledSchema {
   /** JSON Schema 2020-12, without `$schema`; an object at the top; frozen. A union at the top is one object that accepts whatever the union accepts. */
   readonly json: JsonObject;
-  /** The same with the union at the top, where `json` has it flattened. */
+  /** The JSON Schema with its union at the top, where `json` has the union flattened. */
   readonly union?: JsonObject;
-  /** The same as its author declared it, where its `.meta()` names the dialect in `$schema`: schemas with an id are definitions. */
+  /** The JSON Schema as its author declared it, where its `.meta()` names the dialect in `$schema`: schemas with an id are definitions. */
   readonly declared?: JsonObject;
   /** Its sensitive members; absent where it marks none. */
   readonly sensitive?: Sensitive;

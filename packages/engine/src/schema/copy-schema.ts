@@ -6,7 +6,7 @@ interface CopiedSchema {
   readonly schema: z.ZodType;
   /** Descriptions and titles of the copy. Ids and anchors are left out, so that only recursion makes a `$ref`. */
   readonly metadata: Metadata;
-  /** The same with both: each id makes a definition. */
+  /** Metadata with both kinds; each id makes a definition. */
   readonly identified: Metadata;
 }
 

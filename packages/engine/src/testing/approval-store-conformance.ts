@@ -118,7 +118,7 @@ export function approvalStoreConformance(
 
 type WithStore = (name: string, check: (store: ApprovalStore, reopen: () => Promise<ApprovalStore>) => Promise<void>) => ConformanceCase;
 
-/** Of records that several people have to say yes to. */
+/** Cases of records that several people have to say yes to. */
 function quorumCases(withStore: WithStore): readonly ConformanceCase[] {
   const makeQuorum = (id: string) => ({ ...makeRecord(id, 1), quorum: { approvers: 2, permissions: [], notRequester: true } });
   const yes = (id: string, at: number) => ({ outcome: { kind: "approve" }, by: { kind: "user", id }, at }) as const;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Embedder } from "../ports/embedder.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
-/** Of each number; it differs with what is computed at one time. */
+/** Rounding of each number; it differs with what is computed at one time. */
 const rounding = 1e-3;
 
 /** What every embedder must do. Each pair of `near` means the like, in a language that it understands, and is nearer than to the other pairs. */

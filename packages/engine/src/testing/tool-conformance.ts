@@ -183,7 +183,7 @@ function exampleCases(tool: CompiledTool, scope: () => Scope, missing: readonly 
   }));
 }
 
-/** Of a tool that asks in its own words. */
+/** Cases of a tool that asks in its own words. */
 function questionCases({ name, definition: { ask, examples = [] } }: CompiledTool): ConformanceCase[] {
   if (!ask) return [];
   return examples.map(({ label, input }) => ({

@@ -64,7 +64,7 @@ export interface ToolWeight {
   readonly destructive: boolean;
   /** It can change something outside the workspace that its own session did not begin. */
   readonly leaves: boolean;
-  /** The same without what a capability itself asks about. */
+  /** It can change something outside the workspace that its own session did not begin, beside what a capability itself asks about. */
   readonly leavesUnasked: boolean;
   /** The most that one of its effects starts. */
   readonly starts: EffectWeight["starts"];

@@ -5,7 +5,7 @@ import type { Database, Query } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";
 
 interface PostgresApprovalOptions {
-  /** Of this process: what it claimed and did not run is found by it when it is gone. */
+  /** Name of this process: what it claimed and did not run is found by it when it is gone. */
   readonly process?: string;
 }
 

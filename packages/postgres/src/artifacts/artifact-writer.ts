@@ -15,7 +15,7 @@ interface NewArtifact {
   readonly quotas: ArtifactQuotas;
 }
 
-/** Of one transaction at most: the embedded database does nothing else meanwhile. */
+/** Bytes of one transaction at most: the embedded database does nothing else meanwhile. */
 const flushedBytes = 4 * chunkBytes;
 
 /** Writes chunk by chunk; the artifact is there when it is finished, and its bytes are those of another artifact of the tenant where they are the same. */

@@ -1,2 +1,2 @@
-/** Of each chunk but the last. */
+/** Bytes of each chunk but the last. */
 export const chunkBytes = 256 * 1024;

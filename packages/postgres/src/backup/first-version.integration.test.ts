@@ -23,9 +23,9 @@ const readBackup = (name: string) =>
   gunzipSync(readFileSync(new URL(name, import.meta.url)))
     .toString()
     .split("\n");
-/** Of the first version whose commands used a store, after they had filled it; nobody ever used its key. */
+/** Backup of the first version whose commands used a store, after they had filled it; nobody ever used its key. */
 const lines = readBackup("first-version.jsonl.gz");
-/** Of the first one that could make a backup: tenants, agents and the log, in tables that have changed since. */
+/** Backup of the first version that could make a backup: tenants, agents and the log, in tables that have changed since. */
 const oldest = readBackup("oldest-backup.jsonl.gz");
 const restore = (database: Database, from: readonly string[]) =>
   restoreBackup(

@@ -8,7 +8,7 @@ import { listTables, type TableShape } from "./list-tables.ts";
 import { type BackupCounts, backupFormat } from "./write-backup.ts";
 
 const rowsAtOnce = 500;
-/** Of the text of rows that are in memory at one time. */
+/** Characters of rows that are in memory at one time. */
 const charactersAtOnce = 8 * 1024 * 1024;
 
 interface Header {

@@ -167,7 +167,7 @@ async function changeCall(query: Query, { tenant, callId }: CallRef, { until, wa
     .execute();
 }
 
-/** Of a call whose waits have changed: its expiry where one of them is open. */
+/** Expiry of a call whose waits have changed, where one of them is open. */
 const openUntil = (expiresAt: number | undefined) =>
   sql<Date>`case when exists (select from toolwright.suspended_waits as w
       where w.tenant = suspended_calls.tenant and w.root = suspended_calls.call_id and not w.is_over)

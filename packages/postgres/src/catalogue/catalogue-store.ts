@@ -16,7 +16,7 @@ import { deleteToolRow, selectToolRows, selectVersions, upsertOverride, upsertTe
 export interface PostgresCatalogueStore extends CatalogueStore {
   /** Brings the database to the tools of this process, once. */
   sync(snapshot: Snapshot, options?: Pick<SyncOptions, "complete">): Promise<SyncReport>;
-  /** The same now and after each change, and says that this process lives, until it is stopped. */
+  /** Synchronises now and after each change, and gives signs of life, until it is stopped. */
   follow(source: CatalogueSource, options: FollowOptions): Promise<FollowedCatalogue>;
   /** Says that this process ends; what `follow` returned says so itself. */
   leave(): Promise<void>;

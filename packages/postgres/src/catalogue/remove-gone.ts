@@ -4,7 +4,7 @@ import type { Query } from "../database/database.ts";
 import { defaultGraceMs, type SyncOptions } from "./sync-report.ts";
 
 interface Gone extends Pick<SyncReport, "removed" | "held"> {
-  /** Of the tenants that lost something. */
+  /** Revisions of the tenants that lost something. */
   readonly revisions: readonly { readonly tenant: string; readonly revision: number }[];
 }
 

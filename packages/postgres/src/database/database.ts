@@ -19,7 +19,7 @@ export interface Database {
   readonly kind: "embedded" | "server";
   /** Runs in one transaction that sees and writes rows of this tenant and no other. */
   asTenant<Result>(tenant: string, work: (query: Query) => Promise<Result>): Promise<Result>;
-  /** The same over all tenants, for what belongs to nobody: sweeping, checking, counting. Never on behalf of a caller. */
+  /** Runs queries over all tenants, for what belongs to nobody: sweeping, checking, counting. Never on behalf of a caller. */
   asSystem<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
   /** The login's own rights, without a role: migrations, jobs, backup. */
   readonly owner: Kysely<Tables>;

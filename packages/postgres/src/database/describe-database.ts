@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "./database.ts";
 
 interface DatabaseFacts {
-  /** Of PostgreSQL. */
+  /** Version of PostgreSQL. */
   readonly version: string;
   readonly bytes: number;
   /** Milliseconds that this machine's clock is ahead of the database's, or behind it (negative), to the second. */

@@ -8,7 +8,7 @@ import { createStatementNames } from "./statement-names.ts";
 
 interface ServerConnection extends DatabaseConnection {
   readonly client: ServerClient;
-  /** Of the transaction under way. */
+  /** Role of the transaction under way. */
   role: Role["name"] | undefined;
   /** Something may be left of a transaction: nobody else gets this connection. */
   isSpoilt: boolean;

@@ -9,7 +9,7 @@ const mostCharacters = 10_000;
 const tryAgain = "40001";
 
 interface StatementNames {
-  /** Of a statement that comes again; undefined for one that is better read anew. */
+  /** Name of a statement that comes again; undefined for one that is better read anew. */
   nameOf(sql: string, parameters: readonly unknown[], role?: string): string | undefined;
   /** The failure of a statement, as callers are to see it. Where its tables were changed since it was kept, all are named anew. */
   told(error: unknown): unknown;

@@ -7,7 +7,7 @@ import { openServer } from "./open-server.ts";
 
 describe.each(testDatabaseKinds)("a transaction, %s", (kind) => {
   let test: TestDatabase;
-  /** Of another process: the embedded one is used through the process that holds it. */
+  /** The database of another process: the embedded one is used through the process that holds it. */
   let other: Database;
   beforeAll(async () => {
     test = await openTestDatabase(kind);

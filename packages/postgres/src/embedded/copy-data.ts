@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 const log = "pg_wal";
-/** Of a process that runs, or of no use to another one. */
+/** Files that belong to a running process or are of no use to another one. */
 const left: ReadonlySet<string> = new Set(["postmaster.pid", "postmaster.opts", "pgsql_tmp", "pg_stat_tmp"]);
 
 /**
@@ -50,10 +50,10 @@ export async function sizeOf(folder: string): Promise<number> {
 
 const namePattern = /^toolwright-copy-(\d+)-[0-9a-f]{8}$/;
 
-/** Of a copy that this process makes. */
+/** Names a copy that this process makes. */
 export const nameCopy = () => `toolwright-copy-${process.pid}-${randomUUID().slice(0, 8)}`;
 
-/** Of processes that were killed in the middle. */
+/** Removes copies of processes that were killed in the middle. */
 export function removeLeftCopies(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = namePattern.exec(name) ?? [];

@@ -20,7 +20,7 @@ export interface HoldOptions {
   readonly mostSilenceMs: number;
   readonly mostLeavingMs: number;
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
-  /** Of this machine; what the store says goes by it, except where it jumps. */
+  /** Time of this machine; the store goes by it, except where it jumps. */
   readonly machine?: MachineTime | undefined;
   /** Hears by how many milliseconds the machine's clock was set. */
   readonly onJump?: ((ms: number) => void) | undefined;

@@ -23,7 +23,7 @@ export interface EmbeddedOptions {
   readonly create?: (dataDir: string) => Promise<void>;
   /** Megabytes of pages that the database keeps in its memory. Default 16. */
   readonly pageCacheMb?: number | undefined;
-  /** Of this machine. */
+  /** Time of this machine. */
   readonly machine?: MachineTime | undefined;
   readonly warn?: ((message: string) => void) | undefined;
   /** What only one process of the folder may be, and this one wants to be, for as long as it is open. */

@@ -34,7 +34,7 @@ const ordinaryMs = 2_000;
 /** Between a clock that was set and one that only runs, in milliseconds. */
 const noticeMs = 50;
 const checkMs = 1_000;
-/** Of the time that passes, how much the store makes up when the machine is ahead of it, and behind it. */
+/** The share of passing time that the store makes up when the machine is ahead of it, and behind it. */
 const aheadRate = 1;
 const behindRate = 0.1;
 

@@ -84,7 +84,7 @@ async function makeDatabase(dataDir: string, { fill }: TemplateOptions): Promise
   await owner.destroy();
 }
 
-/** Of the three databases of a new cluster only one is ever used. The others are half of what is copied, and would never be vacuumed. */
+/** Drops the two databases of a new cluster that nobody uses. They are half of what is copied, and would never be vacuumed. */
 async function dropTemplates(owner: Kysely<Tables>): Promise<void> {
   await sql`update pg_database set datistemplate = false`.execute(owner);
   await sql`drop database template0`.execute(owner);

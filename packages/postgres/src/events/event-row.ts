@@ -20,7 +20,7 @@ export interface EventRow {
   readonly hash: string;
 }
 
-/** The same event with texts that the database can hold: it knows no NUL and no lone surrogate outside of JSON. */
+/** Makes the texts of an event storable: PostgreSQL holds no NUL and no lone surrogate outside of JSON. */
 export function toStorable(event: SessionEvent): SessionEvent {
   return {
     ...event,
@@ -51,5 +51,5 @@ export function toStoredEvent(row: EventRow): StoredEvent {
   return { event, sequence, previous, hash };
 }
 
-/** Of a row that was chosen by a type of calls. */
+/** The event of a row that was chosen by a type of calls. */
 export const toCallEvent = (row: EventRow) => toStoredEvent(row) as StoredEvent<CallEvent>;

@@ -89,7 +89,7 @@ interface Writer {
   readonly shard: number;
   readonly heads: ChainHeads;
   readonly patienceMs: number;
-  /** Of the last batch that it sent. */
+  /** Number of the last batch that it sent. */
   batch: number;
   /** The last batch could not be written. */
   isAway: boolean;

@@ -91,7 +91,7 @@ export async function removeSessionPage(query: Query, options: PageOptions): Pro
   return { sessions, events, artifacts, messages, next: isLast || tenant == null || session == null ? undefined : { tenant, session } };
 }
 
-/** Of artifacts those that were kept since `artifactsSince`. */
+/** Counts old sessions, and their artifacts that were kept since `artifactsSince`. */
 export async function countOldSessions(query: Query, options: PageOptions & { readonly artifactsSince: number }): Promise<SessionCounts> {
   const { rows } = await sql<SessionCounts>`
     with old as materialized (${selectOld(options)})

@@ -8,7 +8,7 @@ import { createPostgresHooks, selectHook } from "./postgres-hooks.ts";
 
 describe.each(testDatabaseKinds)("hooks in PostgreSQL, %s", (kind) => {
   let test: TestDatabase;
-  /** Of a server, as another process has it. */
+  /** The database of a server, as another process has it. */
   let other: Database;
   beforeAll(async () => {
     test = await openTestDatabase(kind);

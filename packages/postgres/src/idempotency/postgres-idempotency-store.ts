@@ -13,7 +13,7 @@ import { storableText } from "../database/storable-text.ts";
 import { createRetries } from "./retries.ts";
 
 interface PostgresIdempotencyOptions {
-  /** Of this process: keys of what it did not finish are found by it when it is gone. */
+  /** Name of this process: keys of what it did not finish are found by it when it is gone. */
   readonly process: string;
   readonly warn?: (message: string) => void;
 }

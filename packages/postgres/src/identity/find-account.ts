@@ -7,7 +7,7 @@ export interface Account {
   readonly hasPassword: boolean;
 }
 
-/** Of any tenant: accounts belong to none. Rejects with `identity_not_found`. */
+/** Finds an account; accounts belong to no tenant. Rejects with `identity_not_found`. */
 export async function findAccount(query: Query, email: string): Promise<Account> {
   const row = await query
     .selectFrom("toolwright.users as u")

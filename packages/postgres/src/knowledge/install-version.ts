@@ -4,7 +4,7 @@ import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { lockHeld, showVersion } from "./write-documents.ts";
 
-/** Of one transaction: an embedded database and its process do nothing else meanwhile, for about 4 ms a passage. */
+/** Chunks of one transaction: an embedded database and its process do nothing else meanwhile, for about 4 ms a passage. */
 const chunksAtOnce = 4;
 
 /**

@@ -9,7 +9,7 @@ import { createPostgresKnowledge } from "./postgres-knowledge.ts";
 
 describe.each(testDatabaseKinds)("documents in PostgreSQL, %s", (kind) => {
   let test: TestDatabase;
-  /** Of a server, as another process has it. */
+  /** The database of a server, as another process has it. */
   let other: Database;
   let aids: SearchAids;
   beforeAll(async () => {

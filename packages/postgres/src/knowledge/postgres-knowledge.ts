@@ -33,7 +33,7 @@ export interface KnowledgeParts {
   readonly findAids: () => Promise<SearchAids>;
   readonly vectors: StoredVectors;
   readonly ids?: Ids;
-  /** Of uploads. */
+  /** Limits of uploads. */
   readonly limits?: PersonLimits;
 }
 

@@ -20,7 +20,7 @@ import { chunkVectors } from "../vectors/vector-source.ts";
 import type { KnowledgeTables } from "./tables.ts";
 
 export type DocumentRow = Selectable<KnowledgeTables["toolwright.documents"]>;
-/** Of a passage that is found: not what it is found by, which takes longer to read than all the rest. */
+/** Columns of a found passage, without those that it is found by, which take longer to read than all the rest. */
 const passageColumns = ["document", "chunk", "content", "headings", "page", "cell", "from_line", "to_line", "from_char"] as const;
 type ChunkRow = Pick<Selectable<KnowledgeTables["toolwright.chunks"]>, (typeof passageColumns)[number]>;
 

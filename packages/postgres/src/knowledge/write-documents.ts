@@ -109,7 +109,7 @@ export async function appendPart(query: Query, { tenant, upload }: UploadName, {
 }
 
 interface FinishedUpload extends UploadName {
-  /** Of a document that is new. */
+  /** Id of a document that is new. */
   readonly id: string;
   readonly at: number;
 }
@@ -151,7 +151,7 @@ interface CreatedDocument {
   readonly given: NewDocument;
 }
 
-/** Of two who bring the first version of a place at once, the later one gets the other's. */
+/** Creates a document; when two bring the first version of a place at once, the later one gets the other's. */
 async function createDocument(query: Query, { tenant, id, at, given }: CreatedDocument): Promise<DocumentRow> {
   const time = new Date(at);
   const made = await query
@@ -173,7 +173,7 @@ async function removeUpload(query: Query, { tenant, upload }: UploadName): Promi
   await query.deleteFrom("toolwright.document_uploads").where("tenant", "=", tenant).where("upload", "=", upload).execute();
 }
 
-/** Of many who take a version at once, the later ones see that it is not due any more. */
+/** Takes a version; when many do at once, the later ones see that it is not due any more. */
 export async function takeVersion(
   query: Query,
   ref: IngestRef,

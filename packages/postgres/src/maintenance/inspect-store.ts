@@ -6,7 +6,7 @@ import { findUnprotected } from "../database/find-unprotected.ts";
 import { verifyLog } from "../events/verify-log.ts";
 import { type MigrationState, readMigrationState } from "../migrate/migrate.ts";
 
-/** Of any version. */
+/** Inspects a store of any version. */
 export function createStoreInspector(database: Database): Omit<StoreInspector, "place"> {
   return {
     async describe() {

@@ -31,7 +31,7 @@ export interface Maintenance {
   close(): Promise<void>;
 }
 
-/** Of one statement: to index or restore millions of rows takes hours. */
+/** Longest time of one statement: to index or restore millions of rows takes hours. */
 const longestMs = 24 * 60 * 60 * 1_000;
 
 /** Opens the store as it is, without bringing it to this version. */

@@ -9,7 +9,7 @@ import { createPostgresMemories } from "./postgres-memories.ts";
 
 describe.each(testDatabaseKinds)("memories in PostgreSQL, %s", (kind) => {
   let test: TestDatabase;
-  /** Of a server, as another process has it. */
+  /** The database of a server, as another process has it. */
   let other: Database;
   beforeAll(async () => {
     test = await openTestDatabase(kind);

@@ -14,7 +14,7 @@ interface MemoriesParts {
   readonly vectors: StoredVectors;
 }
 
-/** Of all owners of the tenant, for those who look after its memories and for nobody else. */
+/** Stands for all owners of the tenant, for those who look after its memories and for nobody else. */
 const everyOwner = "*";
 
 /** Memories in PostgreSQL. Each function is one transaction that sees those of one owner. */

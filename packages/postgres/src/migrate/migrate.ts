@@ -8,7 +8,7 @@ import { type MigrationFile, readMigrations } from "./read-migrations.ts";
 
 export interface MigrationState {
   readonly applied: readonly AppliedMigration[];
-  /** Of this version, not applied yet; oldest first. */
+  /** Migrations of this version that are not applied yet, oldest first. */
   readonly pending: readonly MigrationFile[];
   /** Applied by a newer version; this one does not know them. */
   readonly unknown: readonly AppliedMigration[];

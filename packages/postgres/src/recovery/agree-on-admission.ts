@@ -40,7 +40,7 @@ interface Other {
   readonly admits: string;
 }
 
-/** Of two that start at once, the second sees the first. One that differs is not put on record. */
+/** Finds another process that admits others; when two start at once, the second sees the first. One that differs is not put on record. */
 function findOther(database: Database, { process, admits, leaseMs, place }: AdmissionOptions): Promise<Other | undefined> {
   return database.asSystem(async (query) => {
     await sql`select pg_advisory_xact_lock(hashtext('toolwright admission'))`.execute(query);

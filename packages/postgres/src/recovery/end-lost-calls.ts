@@ -11,7 +11,7 @@ import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call
 import { isAliveAt } from "./process-identity.ts";
 
 interface LostCallOptions {
-  /** Of this process, which writes the endings. */
+  /** Name of this process, which writes the endings. */
   readonly process: string;
   readonly leaseMs: number;
   /** Where this process runs: one beside it that is silent is looked at before it is taken for gone. */

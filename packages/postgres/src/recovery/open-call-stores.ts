@@ -15,7 +15,7 @@ interface CallStoreOptions {
   /** Who that is, for people. */
   readonly holder: string;
   readonly retryEndings?: () => Promise<void>;
-  /** Of this machine; what is stored goes by the database's. */
+  /** Clock of this machine; what is stored goes by the clock of the database. */
   readonly clock?: Clock;
   readonly brief?: boolean | undefined;
   readonly warn?: (message: string) => void;

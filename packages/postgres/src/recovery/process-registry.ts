@@ -22,7 +22,7 @@ interface ProcessOptions {
    * the same is given five minutes: its event loop is busy. (On Linux; elsewhere there is no looking.)
    */
   readonly leaseMs?: number;
-  /** Of this machine. */
+  /** Clock of this machine. */
   readonly clock?: Clock;
   /** For a process that calls nothing and is soon over: while nobody is lost it leaves no record of itself, until its second sign of life. */
   readonly brief?: boolean | undefined;

@@ -10,7 +10,7 @@ const ref = { tenant: "acme", id: "r1" };
 
 describe.each(testDatabaseKinds)("rooms in PostgreSQL, %s", (kind) => {
   let test: TestDatabase;
-  /** Of a server, as another process has it. */
+  /** The database of a server, as another process has it. */
   let other: Database;
   beforeAll(async () => {
     test = await openTestDatabase(kind);

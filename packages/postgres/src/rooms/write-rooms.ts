@@ -86,7 +86,7 @@ export async function compact(query: Query, ref: RoomRef, summary: string): Prom
   return numUpdatedRows > 0n;
 }
 
-/** Of many who take a room at once, the later ones see that it is not due any more. */
+/** Takes a room; when many do at once, the later ones see that it is not due any more. */
 export async function takeRoom(query: Query, ref: RoomRef, { conversation, now, until }: TakingRoom): Promise<RoomCycle | undefined> {
   const row = await query
     .selectFrom("toolwright.rooms")

@@ -12,17 +12,17 @@ export interface SearchIndex {
   readonly view: string;
   /** The function that `make_search` made of the view. */
   readonly finder: string;
-  /** Of a row of the view, as text. */
+  /** Id of a row of the view, as text. */
   readonly id: RawBuilder<string>;
   /** Rows of the view that count. */
   readonly where: RawBuilder<SqlBool>;
-  /** The same, as arguments of the finder. */
+  /** The conditions as arguments of the finder. */
   readonly arguments: readonly RawBuilder<unknown>[];
   /** Whether only some rows count, so that words are rare or common among these. Default: nearly all do. */
   readonly isNarrow?: boolean;
   /** Looks for the nearest few by their words, and no further. */
   readonly isQuick?: boolean | undefined;
-  /** Of what is in the view. */
+  /** Vectors of what is in the view. */
   readonly vectors: VectorSource;
   readonly aids: SearchAids;
 }
@@ -35,7 +35,7 @@ const quick = { mostHits: 100, mostTexts: 10, mostCounted: 4_000 };
 const mostNames = 30;
 /** Found by words, whose vectors are compared where there are too many to compare all, and no index. */
 const mostRanked = 500;
-/** Of names that count as alike, from 0 to 1. */
+/** Least likeness of names that count as alike, from 0 to 1. */
 const leastLikeness = 0.4;
 /** A shorter word is like too many others. */
 const leastLetters = 4;

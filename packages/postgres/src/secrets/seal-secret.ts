@@ -43,7 +43,7 @@ export function openSecret(secret: SealedSecret, place: SecretAddress, keyring: 
   }
 }
 
-/** The same secret under the current master key; the value is not decrypted. Throws `secret_unreadable`. */
+/** Wraps a secret under the current master key without decrypting the value. Throws `secret_unreadable`. */
 export function rewrapSecret(secret: SealedSecret, place: SecretAddress, keyring: Keyring): SealedSecret {
   const dataKey = unwrap(secret, place, keyring);
   const master = keyring.current();

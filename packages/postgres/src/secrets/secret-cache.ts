@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 
 /** What of the secrets is known without asking the database: which there are, and their generations. Kept fresh across processes. */
 interface SecretCache {
-  /** Of the agent's own secret, else of the tenant's; 0 when there is neither. */
+  /** Generation of the agent's own secret, else of the tenant's; 0 when there is neither. */
   generation(tenant: string, name: string, agent?: string): number;
   /** Whether the agent has a secret of its own under this name. */
   isOwn(tenant: string, name: string, agent: string): boolean;

@@ -2,7 +2,7 @@ import type { SecretEntry } from "@toolwright/engine/ports";
 import { readBinding } from "./secret-binding.ts";
 
 export interface SealedEntry extends SecretEntry {
-  /** Of the master key that it needs. */
+  /** Id of the master key that it needs. */
   readonly keyId: string;
 }
 

@@ -43,7 +43,7 @@ function findKey(query: Query, tenant: string): Promise<SealedSecret | undefined
     .executeTakeFirst();
 }
 
-/** Of processes that need it at the same moment, one makes it. */
+/** Makes the key of a tenant; when several processes need it at the same moment, one makes it. */
 async function makeKey(query: Query, tenant: string, keyring: Keyring): Promise<SealedSecret> {
   const made = sealSecret(randomBytes(sealKeyBytes).toString("base64"), placeOf(tenant), keyring.current());
   await query

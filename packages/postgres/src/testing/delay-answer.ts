@@ -5,7 +5,7 @@ export interface DelayedDatabase extends Database {
   delayNext(): { readonly answered: Promise<void>; release(): void };
 }
 
-/** The same database over a way on which an answer may be late, and without announcements. */
+/** Wraps a database so that an answer may be late and announcements do not arrive. */
 export function delayAnswer(database: Database): DelayedDatabase {
   let next: { readonly answered: PromiseWithResolvers<void>; readonly held: PromiseWithResolvers<void> } | undefined;
   return {

@@ -8,7 +8,7 @@ import { migrate } from "../migrate/migrate.ts";
 import { startTestServer } from "./start-test-server.ts";
 
 export interface TestDatabases {
-  /** Of the server; its database `toolwright_template` is migrated. */
+  /** URL of the server; its database `toolwright_template` is migrated. */
   readonly url: string;
   /** Folder with the migrated embedded database. */
   readonly templates: string;

@@ -29,7 +29,7 @@ export interface ProbeEngine {
 
 export interface ProbeOptions {
   readonly process?: string;
-  /** Of its machine. */
+  /** Clock of its machine. */
   readonly clock?: Clock;
   /** Milliseconds after which its log does not try again to write. */
   readonly patienceMs?: number;
@@ -111,7 +111,7 @@ function createProbeTools() {
 interface Finding {
   readonly session: string;
   readonly effects: readonly string[];
-  /** Of the effects. */
+  /** Calls of the effects. */
   readonly calls: readonly string[];
 }
 

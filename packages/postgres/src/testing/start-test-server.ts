@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 
 export interface TestServer {
-  /** Of a login that may create databases. */
+  /** URL with a login that may create databases. */
   readonly url: string;
   /** Ends it as a crash would and leaves its data; `start` brings it back under the same address, if it does not run. */
   halt(): Promise<void>;
-  /** Of its main process; 0 while it does not run. */
+  /** Id of its main process; 0 while it does not run. */
   readonly pid: number;
   start(): Promise<void>;
   stop(): Promise<void>;

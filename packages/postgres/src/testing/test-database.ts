@@ -15,9 +15,9 @@ export interface TestDatabase {
   readonly database: Database;
   /** Opens it once more: another process's view of a server; the embedded one is closed before. */
   reopen(): Promise<Database>;
-  /** Of a server. */
+  /** URL of a server. */
   readonly url?: string;
-  /** Of an embedded one. */
+  /** Folder of an embedded database. */
   readonly folder?: string;
   cleanup(): Promise<void>;
 }
@@ -25,10 +25,10 @@ export interface TestDatabase {
 /** Both kinds, for `describe.each`. */
 export const testDatabaseKinds: readonly TestDatabaseKind[] = ["embedded", "server"];
 
-/** The same for what stands above the store and works with either in one way: `TOOLWRIGHT_STORES=short`, as `npm test` has it, leaves it to a server. */
+/** The databases for tests of what stands above the store and works with either in one way: `TOOLWRIGHT_STORES=short`, as `npm test` has it, leaves it to a server. */
 export const productDatabaseKinds: readonly TestDatabaseKind[] = process.env.TOOLWRIGHT_STORES === "short" ? ["server"] : testDatabaseKinds;
 
-/** Of the server of the test run; its login may create databases. */
+/** URL of the server of the test run; its login may create databases. */
 export const serverUrl = () => given("TOOLWRIGHT_TEST_DATABASE");
 
 function given(name: string): string {
@@ -44,7 +44,7 @@ export function openTestDatabase(kind: TestDatabaseKind): Promise<TestDatabase> 
     : openInFolder((dataDir) => createTestFolder(dataDir, given("TOOLWRIGHT_TEST_TEMPLATES")));
 }
 
-/** The same before any migration. */
+/** Opens a test database before any migration. */
 export function openEmptyDatabase(kind: TestDatabaseKind): Promise<TestDatabase> {
   return kind === "server" ? openOnServer("template1") : openInFolder(copyEmptyFolder);
 }

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 
-/** Of the conversation of a turn that the run holds. */
+/** Writes the context of the conversation whose turn the run holds. */
 export async function writeContext(query: Query, { tenant, id, holder }: TurnHold, context: Json): Promise<boolean> {
   const { rows } = await sql`
     insert into toolwright.contexts (tenant, conversation, context)

@@ -62,7 +62,7 @@ export async function readConversation(
   return rows.map(({ message }) => message);
 }
 
-/** Of a turn that the transaction has locked. */
+/** Queues a message for a turn that the transaction has locked. */
 export async function queueMessage(query: Query, { tenant, id }: TurnRef, message: Json): Promise<void> {
   await sql`insert into toolwright.queued_messages (tenant, turn, position, message)
     select ${tenant}, ${id}, coalesce(max(position), 0) + 1, ${JSON.stringify(message)}::json

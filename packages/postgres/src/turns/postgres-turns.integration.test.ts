@@ -11,7 +11,7 @@ const turn = { agent: "assistant", principal, callId: "call_1", createdAt: 1_000
 
 describe.each(testDatabaseKinds)("turns in PostgreSQL, %s", (kind) => {
   let test: TestDatabase;
-  /** Of a server, as another process has it. */
+  /** The database of a server, as another process has it. */
   let other: Database;
   beforeAll(async () => {
     test = await openTestDatabase(kind);

@@ -17,7 +17,7 @@ export interface NearIndex extends KeptVectors {
 }
 
 export interface VectorsReport {
-  /** Of the extension. */
+  /** Schema of the extension. */
   readonly schema: string;
   readonly version: string;
   /** All vectors, by the kind of what they are of. */

@@ -42,7 +42,7 @@ export async function whyNoVectors({ owner }: Pick<Database, "owner">): Promise<
 const unavailable = (why: string): VectorSupport => ({ unavailable: `Vectors took no part: ${why}` });
 
 interface Found {
-  /** Of the extension, where the database has it. */
+  /** Schema of the extension, where the database has it. */
   readonly schema: string | null;
   readonly version: string | null;
   readonly hasHalves: boolean;

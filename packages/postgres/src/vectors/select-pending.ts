@@ -7,7 +7,7 @@ import { type VectorSource, vectorTable } from "./vector-source.ts";
 interface PendingFilter {
   readonly model: string;
   readonly limit: number;
-  /** Of all tenants, where none is named. */
+  /** Default: all tenants. */
   readonly tenant?: string | undefined;
   readonly owner?: string | undefined;
   /** As they are announced. */

@@ -1,6 +1,6 @@
 import type { VectorIndex } from "@toolwright/engine/ports";
 
-/** Of a store that says what it has saved. */
+/** The vectors of a store that says what it has saved. */
 export interface StoredVectors extends VectorIndex {
   /** What changed, as its source announces it. *Contract:* called after it is there. */
   changed(tenant: string, id: string): void;

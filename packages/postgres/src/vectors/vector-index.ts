@@ -38,7 +38,7 @@ export function createVectorIndex(database: Database, source: VectorSource, find
   };
 }
 
-/** Of one owner, or of all of the tenant. */
+/** Runs a query as one owner, or as all owners of the tenant. */
 function asOwner<Result>(
   database: Database,
   { tenant, owner = "*" }: { readonly tenant: string; readonly owner?: string | undefined },
@@ -52,7 +52,7 @@ function asOwner<Result>(
 
 interface NewVectors {
   readonly model: string;
-  /** Of the extension. */
+  /** Schema of the extension. */
   readonly schema: string;
   readonly tenant: string;
   readonly vectors: readonly NewVector[];

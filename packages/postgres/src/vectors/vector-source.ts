@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 
 /** A table whose rows are found by the meaning of their texts. Its columns have the same names in the view that is searched. */
 export interface VectorSource {
-  /** Of the table with their vectors, in the schema `toolwright_vectors`. */
+  /** Name of the table with their vectors, in the schema `toolwright_vectors`. */
   readonly name: string;
   readonly table: string;
   /** Columns that name a row within its tenant. */

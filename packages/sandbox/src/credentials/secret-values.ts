@@ -1,7 +1,7 @@
 /** Shorter values are ordinary words too often. */
 const shortest = 8;
 const longest = 4096;
-/** Of one file. */
+/** Values of one file at most. */
 const maxValues = 64;
 
 const assignment = /^(?:export\s+|set\s+)?["']?([\w./@:-]+?)["']?\s*(?:=>|[=:])(?=.)/s;

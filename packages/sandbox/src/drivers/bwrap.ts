@@ -105,9 +105,9 @@ function bwrapArgv(
   prepared: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
   options: BwrapCommandOptions & {
     readonly processLimit: number | undefined;
-    /** Of a filtered network: what runs the relay. */
+    /** Command that runs the relay of a filtered network. */
     readonly relay: readonly string[];
-    /** Of a filtered network: the socket of this one run. */
+    /** Socket of this run on a filtered network. */
     readonly socket?: string;
   },
 ): string[] {

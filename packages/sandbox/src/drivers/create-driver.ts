@@ -48,7 +48,7 @@ export interface Missing {
 
 /** What a driver found on this machine. */
 export interface Machine {
-  /** Of what it found, e.g. a version. */
+  /** Detail of what it found, such as a version. */
   readonly detail: string;
   /** How to get more. */
   readonly remedy?: string;

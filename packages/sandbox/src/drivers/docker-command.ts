@@ -19,7 +19,7 @@ interface ContainerOptions {
   readonly temporaryMb: number;
   /** The operator's, before ours: what we set, they cannot loosen. */
   readonly runArguments: readonly string[];
-  /** Of a filtered network: the socket of this run's proxy, and what in the image leads to it. */
+  /** Socket of this run's proxy on a filtered network, and what in the image leads to it. */
   readonly egress?: { readonly socket: string; readonly relay: readonly string[] };
 }
 

@@ -113,7 +113,7 @@ export interface NsjailCommandOptions {
   readonly hidden?: readonly HiddenPath[];
   readonly readable: readonly string[];
   readonly temporaryMb: number;
-  /** Of a filtered network: the socket of this run's proxy, and what leads to it. */
+  /** Socket of this run's proxy on a filtered network, and what leads to it. */
   readonly stage: Stage;
   readonly egress?: { readonly socket: string; readonly relay: readonly string[] };
 }

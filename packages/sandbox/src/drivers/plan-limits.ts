@@ -85,9 +85,9 @@ function mechanismFor(name: LimitName, value: number, mechanisms: Mechanisms): s
 export interface LimitPlan {
   /** What is enforced. */
   readonly limits: ResourceLimits;
-  /** Of this run. */
+  /** Control groups of this run. */
   readonly groups: readonly ControlGroup[];
-  /** Of all runs in the workspace. */
+  /** Control groups of all runs in the workspace. */
   readonly scope: SharedGroups;
   readonly watch: LimitWatch;
   /** Processors to hold the run to, as `taskset` writes them. */

@@ -30,7 +30,7 @@ export class TrafficLog {
   readonly #refusals = new Map<string, string>();
   readonly #notes = new Set<string>();
   #unnamed = 0;
-  /** Of all hosts, in both directions. */
+  /** Bytes of all hosts in both directions. */
   bytes = 0;
 
   entry(target: HostAndPort): Entry {

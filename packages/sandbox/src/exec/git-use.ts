@@ -33,7 +33,7 @@ interface Tracked {
 export interface GitUse {
   readonly line: GitLine;
   readonly repositories: readonly Repository[];
-  /** Of `view.credentials`; undefined when an index could not be read. */
+  /** Tracked files of `view.credentials`; undefined when an index could not be read. */
   readonly tracked: readonly Tracked[] | undefined;
   /** False when the line names more folders than are looked at. */
   readonly isComplete: boolean;

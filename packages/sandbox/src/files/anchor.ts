@@ -63,7 +63,7 @@ export function openInside(anchoring: Anchoring, folder: OpenFolder, name: strin
 /** Linux, open(2): a descriptor to walk through. A folder may be entered but not listed. */
 const walkOnly = process.platform === "linux" ? 0o10000000 : 0;
 
-/** The same also for a folder that may be entered but not listed. */
+/** Enters a folder, also one that may be entered but not listed. */
 export function enterInside(anchoring: Anchoring, folder: OpenFolder, name: string): OpenFolder {
   try {
     return openInside(anchoring, folder, name);

@@ -47,7 +47,7 @@ interface PathRequest {
   /** Relative to the workspace, with links resolved. */
   readonly path: string;
   readonly access: PathAccess;
-  /** The same path in the words of the call, in which its decision may have named it. */
+  /** The path as the call wrote it, which its decision may name. */
   readonly given?: string;
 }
 

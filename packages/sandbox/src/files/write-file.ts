@@ -72,7 +72,7 @@ export function encode(content: string | Uint8Array): Uint8Array {
 export const temporaryIn = ({ ids }: Workspace, { folder }: Pick<Spot, "folder">) => ({ folder, name: `.${ids.next("toolwright")}.tmp` });
 
 export interface WrittenFile {
-  /** Of the temporary file. */
+  /** Address of the temporary file. */
   readonly address: string;
   readonly bytes: Uint8Array;
   /** The file whose mode and owner it gets; undefined for those that new files get. */

@@ -1,4 +1,4 @@
-/** Of one entry of a folder: a word for what it is, which `Survey.found` repeats, or undefined for what does not matter. */
+/** Classifies one entry of a folder: a word for what it is, which `Survey.found` repeats, or undefined for what does not matter. */
 export type Classify<Kind extends string> = (entry: {
   readonly name: string;
   /** Workspace-relative; "" for the workspace itself. */

@@ -53,7 +53,7 @@ interface Mount {
   readonly point: string;
   readonly root: string;
   readonly version: 1 | 2;
-  /** Of v1: what `/proc/self/cgroup` calls it. */
+  /** Names of a hierarchy of v1 in `/proc/self/cgroup`. */
   readonly names: readonly string[];
 }
 

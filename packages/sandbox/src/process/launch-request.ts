@@ -13,18 +13,18 @@ export interface SharedGroups {
   readonly name: string;
   /** Made with the first run, around its own groups, and removed with the last. */
   readonly groups: readonly ControlGroup[];
-  /** Of all runs together; 0 for no limit. Those of sandboxes themselves come on top. */
+  /** Processes of all runs together; 0 for no limit. Processes of sandboxes come on top. */
   readonly processes: number;
   readonly launcherProcesses: number;
 }
 
 /** Limits that no mechanism of the kernel holds here: they are looked at while the run is under way. */
 export interface LimitWatch {
-  /** Of all runs of the scope. */
+  /** Bytes of memory of all runs of the scope. */
   readonly memoryBytes?: number;
-  /** Of all runs of the scope. */
+  /** Processes of all runs of the scope. */
   readonly processes?: number;
-  /** Of this run. */
+  /** Bytes that this run may write. */
   readonly writtenBytes?: number;
 }
 

@@ -10,7 +10,7 @@ export interface WatchedRun {
   /** Runs of one scope share `memoryBytes` and `processes`. */
   readonly scope: string;
   readonly limits: LimitWatch;
-  /** Of the sandbox itself; they are not the run's. */
+  /** Processes of the sandbox itself; they are not the run's. */
   readonly launcherProcesses: number;
   members(all: readonly ProcessEntry[]): readonly ProcessEntry[];
   end(limit: WatchedLimit): void;

@@ -33,7 +33,7 @@ export async function locatePeer({ local, remote }: AcceptedConnection): Promise
   return (["run", "elsewhere", "unknown"] as const).find((place) => places.includes(place)) ?? "here";
 }
 
-/** Of the socket whose own end is `from` and whose other end is `to`. */
+/** Inode of the socket whose own end is `from` and whose other end is `to`. */
 async function findInode(from: Endpoint, to: Endpoint): Promise<string | undefined> {
   const wanted = `${writeEnd(from)} ${writeEnd(to)}`;
   // The kernel goes through all that it could hold for each table: the second is read only for what the first does not have.

@@ -63,7 +63,7 @@ export class Spawner {
     this.#options = options;
   }
 
-  /** Of the running spawner, for tests and diagnostics. */
+  /** Process id of the running spawner, for tests and diagnostics. */
   get pid(): number | undefined {
     return this.#connection?.child.pid;
   }

@@ -17,7 +17,7 @@ const localCommands = new Set(
   ls-files ls-tree merge merge-base mv name-rev rebase reflog remote reset restore rev-list rev-parse rm shortlog show show-ref stash status
   switch tag whatchanged worktree init version help`.split(/\s+/),
 );
-/** Of `git remote` and `git archive`. */
+/** Arguments of `git remote` and `git archive` that ask a remote. */
 const asksRemotes = /^(?:update|show-branch|prune|set-head|--remote(?:=.*)?)$/;
 const shownLength = 200;
 

@@ -16,9 +16,9 @@ import { createDial, guardedFetch } from "@toolwright/sandbox";
 export interface ModelSettings {
   /** `provider/name`; undefined for a model that needs nothing and is none. */
   readonly name?: string | undefined;
-  /** Of a server that speaks Chat Completions, up to and with `/v1`. */
+  /** URL of a server that speaks Chat Completions, up to and with `/v1`. */
   readonly url?: string | undefined;
-  /** Of that server, where it wants one. */
+  /** Key of that server, where it wants one. */
   readonly key?: string | undefined;
   /** Tokens that fit into a request to its models. */
   readonly window?: number | undefined;
@@ -28,7 +28,7 @@ export interface ModelSettings {
 
 const withoutKey = "demo/demo";
 
-/** Of a server that a tenant names, without a policy. */
+/** Network of a server that a tenant names, without a policy. */
 const publicAlone = { deny: [], allowRanges: [] };
 
 interface ModelParts {

@@ -82,7 +82,7 @@ export interface ToolwrightOptions<Tools extends readonly AnyTool[] = readonly A
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Finds memories by meaning, in a store that lasts: `createLocalEmbedder()` of `@toolwright/embeddings`. Default: words and names find them. `close` closes it. */
   readonly memoryEmbedder?: Embedder;
-  /** The same for documents. */
+  /** Finds passages of documents by meaning, in a store that lasts. Default: words find them. `close` closes it. */
   readonly knowledgeEmbedder?: Embedder;
   /** Default: warnings and errors go to stderr, each message once. */
   readonly logger?: Logger;
@@ -99,7 +99,7 @@ export interface ListenChoice {
 /** An address that serves, and how to end it. */
 export interface ToolwrightAddress {
   readonly url: string;
-  /** Of the MCP door. */
+  /** URL of the MCP door. */
   readonly mcpUrl: string;
   /** Takes no more requests and resolves once the open ones have ended, after 5 seconds at most. */
   close(): Promise<void>;
@@ -290,7 +290,7 @@ function withHost(request: Request): Request {
   return new Request(request, { headers });
 }
 
-/** Of the workspace in the options. The folder of one tenant is not another one's. */
+/** Finds the workspace of a call. The folder of one tenant is not another one's. */
 function workspaceOfCall({ workspace }: Pick<ToolwrightOptions, "workspace">): (site: WorkspaceSite) => string {
   if (typeof workspace === "function") return workspace;
   const folder = resolve(workspace);
@@ -306,7 +306,7 @@ function workspaceOfCall({ workspace }: Pick<ToolwrightOptions, "workspace">): (
 
 interface Chosen {
   readonly store: MemoryStore | Store;
-  /** The same store, where it lasts. */
+  /** The store, if it lasts. */
   readonly lasting?: Store;
 }
 

@@ -17,13 +17,13 @@ export interface Embedders {
 }
 
 export interface EmbedderSettings {
-  /** Of memories. Left out: words and names find them. */
+  /** The embedder for memories. Default: words and names find them. */
   readonly memoryEmbedder?: OpenEmbedder;
-  /** Of documents, likewise. */
+  /** The embedder for documents. Default: words find them. */
   readonly knowledgeEmbedder?: OpenEmbedder;
 }
 
-/** The same for both where both are opened in the same way. One that could not be opened is tried again the next time. */
+/** Opens embedders when they are first used: one for both where both are opened in the same way. A failed opening is tried again the next time. */
 export function openEmbedders(
   { memoryEmbedder, knowledgeEmbedder }: EmbedderSettings,
   secrets: SecretStore,

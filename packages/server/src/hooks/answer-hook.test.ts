@@ -44,7 +44,7 @@ function converse(name: string, policy: Partial<PolicyDocument> = {}) {
 
 const shared = new Map<string, ReturnType<typeof converse>>();
 
-/** The same for all that look at the answer alone: an engine takes its time to begin. */
+/** One engine for all that look at the answer alone, since an engine takes its time to begin. */
 function talkTo(name: string) {
   const found = shared.get(name) ?? converse(name);
   shared.set(name, found);
@@ -125,7 +125,7 @@ describe.each([
   });
 });
 
-/** Of any agent's answer. */
+/** The effect of any agent's answer. */
 function effectOf(said: unknown): unknown {
   if (said === "") return "allow";
   const { hookSpecificOutput, permission, decision } = said as Record<string, { permissionDecision?: string }>;

@@ -31,7 +31,7 @@ ${peopleSignIn && signIn}
   });
 }
 
-/** The same for whoever reads text: `curl`, a monitor. */
+/** The home page as plain text, for `curl` and monitors. */
 export function homeText(mcpUrl: string): string {
   const api = new URL("/api/reference", mcpUrl).href;
   return `Toolwright ${version}: a server of tools for AI agents.\nMCP     ${mcpUrl}\nREST    ${api}\nHealth  ${new URL("/health", mcpUrl).href}\n`;

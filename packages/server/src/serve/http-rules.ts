@@ -8,7 +8,7 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 /** On which a request came, and whose it is: behind a proxy that is not where it came from. */
 interface Arrival {
-  /** The same object for every request of one connection. */
+  /** One object for all requests of a connection. */
   readonly connection: AcceptedConnection;
   readonly address: string;
 }

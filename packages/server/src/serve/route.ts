@@ -115,7 +115,7 @@ function nameRoute({ method, url }: Request): string | undefined {
 /** Until they are built, and when they could not be. */
 const lacksPages = (console: ConsolePages | undefined): boolean => ["building", "failed"].includes(console?.state().state ?? "off");
 
-/** Of the platform, as libraries want it that copy a request, and with the address that its connection shows. */
+/** A copy as a request of the platform, which libraries want that copy requests, with the address that its connection shows. */
 function copyOf(request: Request): Request {
   const copy = new Request(request.url, request);
   copy.headers.set(addressHeader, arrivalOf(request)?.address ?? "unknown");

@@ -36,7 +36,7 @@ export async function openState(settings: Settings, holder: StoreUser, logger: L
   return store;
 }
 
-/** The same as it is, without bringing it to this version. */
+/** Opens the store for maintenance, without migrating it to this version. */
 export function openStateMaintenance(settings: Settings, holder: StoreUser, logger: Logger): Promise<Maintenance> {
   return openMaintenance(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
 }

@@ -7,9 +7,9 @@ import { writeWhole } from "./write-whole.ts";
 
 /** A server that serves over HTTP and keeps its state in this folder; of several, the one that started last. */
 export interface ServerRecord {
-  /** Of MCP, as clients reach it. */
+  /** URL of MCP, as clients reach it. */
   readonly url: string;
-  /** Of the same server on this machine, where a proxy stands in between. */
+  /** URL of the server on this machine, where a proxy stands in between. */
   readonly listens: string;
   readonly workspace: string;
   readonly process: number;
@@ -26,11 +26,11 @@ export const localTenant = "default";
 
 /** Headers between a command and the server of this machine. */
 export const localHeaders = {
-  /** Of which tenant the command speaks. */
+  /** Header with the tenant of the command. */
   tenant: "toolwright-tenant",
   /** `no`: nobody can be asked where it was typed. */
   interactive: "toolwright-interactive",
-  /** Of an answer: tools that were left out, a JSON list of sentences, encoded as a component of a URI. */
+  /** Header of an answer with the tools that were left out: a JSON list of sentences, encoded as a component of a URI. */
   leftOut: "toolwright-left-out",
 } as const;
 

@@ -124,7 +124,7 @@ function placeOf(stack = ""): string | undefined {
   return places.find((place) => /^(?:file:|\/|[A-Za-z]:\\)/.test(place))?.replace(/\)$/, "");
 }
 
-/** Of this thread; of the process where Node cannot tell them apart, so that others' work counts too. */
+/** Processor time of this thread in milliseconds; of the process where Node cannot tell them apart, so that others' work counts too. */
 function threadMs(): number {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process);
   return (user + system) / 1000;

@@ -99,7 +99,7 @@ function runWatched<Result>(file: ContainedFile, work: () => Result): { readonly
   }
 }
 
-/** The same for code that a promise stands for. */
+/** Contains asynchronous code of a tool file. */
 export async function awaitWatched<Result>(file: ContainedFile, work: () => Promise<Result>): Promise<Result> {
   const { returned, end } = runWatched(file, work);
   return returned.finally(end);

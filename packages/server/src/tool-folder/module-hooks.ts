@@ -48,7 +48,7 @@ interface FreshModule {
   readonly namespace: { readonly default?: unknown };
   /** The state of every file outside packages that the module is made of, as it was just before it was read. */
   readonly stamps: ReadonlyMap<string, string>;
-  /** The same files and the packages, with marks of their content: what ran, and what may run later. */
+  /** The files and packages with marks of their content: what ran, and what may run later. */
   readonly code: readonly (readonly [name: string, mark: string])[];
 }
 
@@ -281,7 +281,7 @@ function codeOf(load: Load): FreshModule["code"] {
 
 const byText = (a: readonly (string | undefined)[], b: readonly (string | undefined)[]) => (String(a[0]) < String(b[0]) ? -1 : 1);
 
-/** Of a package its name is enough: which file of it says its own mark. */
+/** Labels a file by its path, and a package by its name: which file of it says its own mark. */
 function labelOf(target: string, nameOf: (path: string) => string): string {
   if (!target.startsWith(sep) && !/^[A-Za-z]:\\/.test(target)) return target;
   return nameOf(isInPackage(target) ? packageOf(target) : target);

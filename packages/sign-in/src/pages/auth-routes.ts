@@ -77,7 +77,7 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
   };
 }
 
-/** Of a program, whose size is not its own to choose (R-MC-9). */
+/** Reads a message of a program, whose size is not its own to choose (R-MC-9). */
 async function takeMessage(signIn: SignIn, request: Request): Promise<Response> {
   const body = await readBody(request);
   const { url, method, headers } = request;

@@ -1,4 +1,4 @@
-/** Of no site: a path is read as if it were below it. */
+/** The origin of no site: a path is read as if it were below it. */
 const anywhere = "http://own.invalid";
 
 /** The path of this server that a page asked to be led back to; undefined for whatever a browser would take for an address elsewhere. */

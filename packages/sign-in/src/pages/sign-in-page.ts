@@ -89,7 +89,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["no_tenant", "You do not belong to any tenant. Ask for an invitation."],
 ]);
 
-/** Of the question of a program: nobody was refused to sign in. Written in the words of OAuth, which those who write programs look for. */
+/** Meanings of errors in the question of a program: nobody was refused to sign in. Written in the words of OAuth, which those who write programs look for. */
 const programMeanings: ReadonlyMap<string, string> = new Map([
   [
     "invalid_client",

@@ -4,7 +4,7 @@ import { cutChunks } from "../knowledge/cut-chunks.ts";
 export interface ChosenPassages {
   /** In the order of the document. */
   readonly passages: readonly Pick<DocumentPart, "page" | "cell" | "text">[];
-  /** Of the whole document. */
+  /** Passages of the whole document. */
   readonly total: number;
 }
 

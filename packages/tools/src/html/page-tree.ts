@@ -19,7 +19,7 @@ const isXml = (text: string) => /^\s*<\?xml\s|\sxmlns\s*=\s*["']http:\/\/www\.w3
 /** Elements of XHTML that end where they begin: as HTML they would take all that follows as their text. */
 const withEnds = (text: string) => text.replace(/<(title|script|style|textarea|iframe|noframes|xmp)\b([^<>]*)\/>/gi, "<$1$2></$1>");
 
-/** Of what is nested deeper the words stay. */
+/** Flattens what is nested too deep; its words stay. */
 function flatten(document: PageParent): void {
   const open: { readonly node: PageParent; readonly depth: number }[] = [{ node: document, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

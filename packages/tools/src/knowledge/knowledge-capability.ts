@@ -34,7 +34,7 @@ export interface ReadKnowledge {
 export interface DocumentDraft {
   readonly collection: string;
   readonly title?: string | undefined;
-  /** Of a document that gets a new version. */
+  /** Id of the document that gets a new version. */
   readonly id?: string | undefined;
   /** The encoding of a file or a page, where its bytes do not tell it. */
   readonly encoding?: string | undefined;

@@ -10,7 +10,7 @@ const times =
 const numbers =
   "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|twice|once|dozen|double";
 
-/** Of English. A question that is none of these asks for anything. */
+/** Kinds of English questions. A question that is none of these asks for anything. */
 const kinds: readonly AnswerKind[] = [
   {
     asked: /^(?:\w+ )?(?:when|(?:what|which) (?:time|days?|weekday|month|year|date|hours?))\b/,

@@ -37,7 +37,7 @@ interface Telling {
   readonly names: ReadonlySet<string>;
 }
 
-/** Of texts that were compared: each is compared with several. */
+/** What compared texts say: each is compared with several. */
 const known = new WeakMap<Pick<Candidate, "text">, Telling>();
 
 function tellingOf(of: Pick<Candidate, "text">): Telling {

@@ -8,7 +8,7 @@ import { weights } from "./weights.ts";
 export interface TextEvidence {
   /** The share of the query that it has, by how rare its words are; more for codes and exact phrases. */
   readonly share: number;
-  /** The same by how often and how near each other they stand (BM25): what it is put in order by. */
+  /** What the words are worth by how often and how near each other they stand (BM25); candidates are ordered by it. */
   readonly worth: number;
   /** The words of the query that it has. */
   readonly matched: ReadonlySet<string>;

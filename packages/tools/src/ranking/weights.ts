@@ -39,7 +39,7 @@ export const weights = {
   /** Share of the words of one that stand in another that says the same, and the cosine. */
   sameWords: 0.6,
   sameCosine: 0.85,
-  /** The same of texts that are alike. */
+  /** Share of the words of a text that stand in a similar one, and the cosine. */
   likeWords: 0.5,
   likeCosine: 0.7,
 } as const;

@@ -74,5 +74,5 @@ async function refuseUnlisted(io: Io, { here: { scope, toolwright }, operate, to
   return refuseTool(operate, name, { where: describeWhereabouts(options), inForce: describePolicyInForce(toolwright.policy) });
 }
 
-/** Of these alone the policy asks what the machine can give, and of tools that call others; a search through files finds out by itself. */
+/** The policy asks what the machine can give for these tools alone, and for tools that call others; a search through files finds out by itself. */
 const startsPrograms = ({ exec, git, tools }: ToolSummary["effects"]) => exec !== undefined || git !== undefined || tools !== undefined;

@@ -62,7 +62,7 @@ interface Search {
   readonly records: readonly InstallRecord[];
 }
 
-/** Of the user, or of the project in the current folder. */
+/** The record of what was installed for the user, or for the project in the current folder. */
 function findRecord(client: McpClient, { place, scope, records }: Search): InstallRecord {
   const realOf = (file: string) => (existsSync(file) ? realpathSync(file) : file);
   const ours = (scope === undefined ? (["user", "project"] as const) : [scope]).flatMap((each) => {

@@ -18,7 +18,7 @@ interface PlacedFinding extends Partial<PolicyPosition> {
   readonly level: LintFinding["level"];
   readonly rule: string;
   readonly message: string;
-  /** Of the tenant's own policy, in which it stands in place of a file. */
+  /** Revision of the tenant's own policy, which stands in place of a file. */
   readonly revision?: number;
 }
 

@@ -101,7 +101,7 @@ async function* readLog({ runs, catalogue, foreign }: Store, filter: Omit<RunFil
   }
 }
 
-/** Of what a tenant changes of a tool, the policy goes by one thing. */
+/** Narrows tools by the one thing that the policy reads of a tenant's overrides. */
 function narrowed(tools: Tools, overrides: readonly { readonly tool: string; readonly approval?: "always_ask" }[]): Tools {
   const asking = new Set(overrides.filter(({ approval }) => approval === "always_ask").map(({ tool }) => tool));
   return new Map([...tools].map(([name, tool]) => [name, asking.has(name) ? alwaysAsking(tool) : tool]));

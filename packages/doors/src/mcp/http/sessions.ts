@@ -255,7 +255,7 @@ function attend({ calls }: Session, body: unknown): () => void {
   return calls.attend(id);
 }
 
-/** The same of a GET, for the requests whose stream it takes up again. */
+/** Attends the requests whose stream a GET takes up again. */
 async function attendAgain({ calls, transport }: Session, request: Request): Promise<() => void> {
   const stream = await transport.resumedBy(request);
   if (stream === undefined) return () => {};

@@ -79,7 +79,7 @@ function taskOf(id: string, { ctx, parts }: TaskServing): TaskRef {
   return { owner: ownerOf(parts.callerOf(ctx).principal), scope: parts.scopeOf(ctx), id };
 }
 
-/** The same words for a task that there is not and for one that is another caller's. */
+/** Finds the call of a task. An unknown task and one of another caller are refused in the same words. */
 async function requireCall(task: TaskRef, { parts }: TaskServing): Promise<FollowedCall> {
   const call = await parts.tasks.find(task);
   if (call) return call;
@@ -106,7 +106,7 @@ interface Waiting {
   readonly result: PendingResult;
 }
 
-/** Of a task that asks its person: the form, or where else a person answers. One that was answered at another door goes on. */
+/** How a task stands that asks its person: the form, or where else a person answers. A task that was answered at another door goes on. */
 async function lookAtWaiting(task: TaskRef, { call, result }: Waiting, serving: TaskServing): Promise<TaskStanding> {
   if (call.approval?.claimedAt !== undefined) return { status: "working" };
   if (!isOpen(call, serving)) {

@@ -72,7 +72,7 @@ function examplesOf({ examples }: ToolSummary, schema: JsonObject): JsonObject {
   } as JsonObject;
 }
 
-/** The same input as one part of a form, with files beside it. */
+/** The schema of a form that has the input as one part and files beside it. */
 export function withAttachments(input: JsonObject): JsonObject {
   const file = { type: "string", contentMediaType: "application/octet-stream", description: "An attachment of the call" };
   return {

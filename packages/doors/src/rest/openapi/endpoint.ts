@@ -19,7 +19,7 @@ export interface WrittenEndpoint extends Endpoint {
   readonly operationText: string;
   /** `"name":{...},...`; empty when it has none. */
   readonly schemasText: string;
-  /** Of all of it. */
+  /** Digest of the whole endpoint. */
   readonly digest: string;
   /** What it refers to: `#/components/parameters/Prefer`. */
   readonly references: readonly string[];

@@ -45,7 +45,7 @@ async function receive(hook: string, request: Request, { webhooks, parts }: Rece
   return read instanceof Response ? read : enqueue(sent, { text, json: read.json as Json, parts });
 }
 
-/** The same for a hook that there is not and for one whose secret did not sign. */
+/** One answer for an unknown hook and for a wrong signature, so that nobody learns which hooks exist. */
 const unknown = () => problem({ code: "catalogue_not_found", message: "There is no such hook, or its secret did not sign the request." });
 
 function textOf(body: Uint8Array): string | undefined {

@@ -19,7 +19,7 @@ export interface ReceivedWebhook {
 export interface VerifiedWebhook {
   /** As whom the hook acts. */
   readonly principal: Principal;
-  /** The same when it is sent again. */
+  /** Id of the delivery; a delivery that is sent again keeps it. */
   readonly id: string;
   /** False for one that was signed too long ago, or for later. */
   readonly isFresh: boolean;

@@ -23,7 +23,7 @@ export interface FoundTool {
 /** What took part in an order. */
 export interface SearchRanking {
   readonly by: readonly ("text" | "vectors")[];
-  /** Of the vectors. */
+  /** Model of the vectors. */
   readonly model?: string | undefined;
   /** What the model understands, as BCP 47 tags. */
   readonly languages?: readonly string[] | undefined;

@@ -70,7 +70,7 @@ async function openApproved(record: ApprovalRecord, outcome: ApprovalOutcome, { 
   }
 }
 
-/** Of a call that the log has already: that it is asked for again neither ends it once more nor changes how it ended. */
+/** The result of a call that the log has already: asking again neither ends it once more nor changes how it ended. */
 function ofBefore(call: Call, result: CallResult): CallResult {
   call.isRecorded = true;
   return result;
@@ -83,10 +83,10 @@ function used(call: Call, id: string): CallResult {
   });
 }
 
-/** Of those that a tool was made of, any of which may be why it is gone. */
+/** Files that are named of those that a tool was made of, any of which may be why it is gone. */
 const mostFiles = 50;
 
-/** Of a tool whose file can no longer be loaded, or is gone. Whoever asked knew of the tool. */
+/** The result for a tool whose file can no longer be loaded, or is gone. Whoever asked knew of the tool. */
 function unloaded(call: Call, { id, tool, binding: { code = [] } }: ApprovalRecord, parts: GateParts): CallResult | undefined {
   if (code.length === 0 || parts.snapshot(call.principal.tenant).find(tool)) return undefined;
   const files = code.slice(0, mostFiles).map(([name]) => JSON.stringify(visibleText(name)));

@@ -53,7 +53,7 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
   };
 }
 
-/** Of what the call itself came with: one inside another has the files of that. */
+/** Digest of the files that the call came with; a call inside another one has the files of that. */
 async function digestFiles({ place, options: { attachments = [] } }: Call): Promise<string | undefined> {
   if (place || attachments.length === 0) return undefined;
   const files = attachments.map(async ({ name, mediaType, bytes }) => [name, mediaType, Buffer.from(await bytes()).toString("base64")]);

@@ -54,7 +54,7 @@ async function findRoot(principal: Principal, approvalId: string, parts: GatePar
   return found?.call.callId;
 }
 
-/** Of a call inside another one: the first of its tree goes on. */
+/** Resumes a call inside another one: the root of its tree goes on. */
 async function resumeRoot(
   unknown: Call,
   { record, root }: { record: ApprovalRecord; root: string },

@@ -27,7 +27,7 @@ export function markForeign(parsed: ParsedCall, result: DoneResult, parts: GateP
 }
 
 /**
- * The same for a failure that the tool foresaw: texts of its details whose members are foreign get the boundary, and the message explains it. The message
+ * Marks a failure that the tool foresaw: texts of its details whose members are foreign get the boundary, and the message explains it. The message
  * itself is the tool's own.
  */
 export function markForeignFailure(parsed: ParsedCall, failed: CallResult, parts: GateParts): CallResult | Promise<CallResult> {

@@ -7,7 +7,7 @@ import type { Call } from "../call.ts";
 import { explainBoundary, wrapMembers } from "../foreign/boundary.ts";
 import type { GateParts, ReportedGaps } from "../gate-parts.ts";
 
-/** Of each kind; what is more is counted. */
+/** Notes of each kind; further ones are counted. */
 const mostOfKind = 5;
 const longestNote = 600;
 /** Characters of gaps in the protection; the posture holds them all, and a model can do nothing about them. */

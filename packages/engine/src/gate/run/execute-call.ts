@@ -42,7 +42,7 @@ interface Limited {
   readonly parts: GateParts;
 }
 
-/** The same, once the log has it. */
+/** Executes a call after `tool.started` is logged. */
 async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, parts }: Limited): Promise<CallResult> {
   const { call } = parsed;
   const reserved = await limited;
@@ -190,7 +190,7 @@ function runTool(parsed: ParsedCall, parts: GateParts): Step<unknown> | Promise<
   return outcome instanceof Promise ? outcome.then(end) : end(outcome);
 }
 
-/** Of a call that is run again, what its time limit has been used for already. */
+/** Milliseconds that earlier runs of the call used of its time limit. */
 function ranBefore({ id, tree }: ParsedCall["call"]): number {
   return tree?.rootId === id ? tree.ranBeforeMs : 0;
 }

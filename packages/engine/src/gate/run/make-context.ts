@@ -17,7 +17,7 @@ export interface Run {
   readonly follower: OutputFollower;
   /** True once the call has ended: handles are then dead. */
   ended: boolean;
-  /** Of a tool that calls others. */
+  /** Makes calls of a tool that calls others. */
   calls?: PartCalls;
 }
 

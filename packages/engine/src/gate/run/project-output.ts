@@ -242,7 +242,7 @@ export function saveArtifact(call: Call, { content, ...meta }: ArtifactFile, par
   return writeArtifact(call, meta, { pieces: [content], parts });
 }
 
-/** The same, of what comes in pieces. */
+/** Writes an artifact from pieces. */
 async function writeArtifact(
   call: Call,
   meta: Pick<ArtifactFile, "name" | "mediaType">,

@@ -17,9 +17,9 @@ const renewMs = 10_000;
 const keptMs = 24 * 60 * 60 * 1000;
 
 interface TreeOrigin {
-  /** Of a root that runs for the first time. */
+  /** The parsed call of a root that runs for the first time. */
   readonly parsed?: ParsedCall;
-  /** Of one that goes on. */
+  /** The stored call of a root that goes on. */
   readonly taken?: StoredCall & { readonly held: HeldCall };
 }
 

@@ -64,7 +64,7 @@ export const answeredView: Rendering<AnsweredApproval> = {
   show: (answered, { where }) => describeAnswered(answered, where).map((note) => ({ note, always: true })),
 };
 
-/** The same in sentences. `where`: options that a suggested command needs to meet the same server and tenant. */
+/** Says in sentences what came of an answer. `where`: options that a suggested command needs to meet the same server and tenant. */
 export function describeAnswered(answered: AnsweredApproval, where: string): readonly string[] {
   const { record, strandedTurn } = answered;
   return [describeOutcome(answered, where), ...(strandedTurn ? [describeStranded(strandedTurn, record, where)] : [])];

@@ -34,7 +34,7 @@ interface Imported {
   readonly unchanged: number;
 }
 
-/** Of a whole file, whose entries are saved a part at a time. */
+/** View of an imported file, whose entries are saved a part at a time. */
 export const importedMemoriesView: Rendering<Imported> = {
   showOfAll(answers) {
     const { saved, unchanged } = sumOf(answers);

@@ -42,7 +42,7 @@ export type ToolDefinition = OpenaiTool | AnthropicTool | GeminiTool | BedrockTo
 interface Definable {
   readonly title: string;
   readonly hints: EffectHints;
-  /** Of what a call gives, with room for its notes. */
+  /** Schema of what a call gives, with room for its notes. */
   readonly outputSchema: JsonObject;
 }
 

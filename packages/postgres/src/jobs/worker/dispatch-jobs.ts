@@ -34,7 +34,7 @@ export function dispatchJobs(database: Database, queue: Queue, { now, mostAtOnce
   });
 }
 
-/** Of those that nobody cancelled in the meantime. */
+/** Gives tickets to the chosen jobs that nobody cancelled in the meantime. */
 async function giveTickets(query: Query, chosen: readonly Chosen[], now: number): Promise<readonly NewTicket[]> {
   const tickets = chosen.map(({ tenant, job, place }) => ({ id: randomUUID(), tenant, job, priority: -place }));
   const { rows } = await sql<{ ticket: string }>`

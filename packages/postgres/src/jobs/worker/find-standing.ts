@@ -18,7 +18,7 @@ export interface Stands {
   readonly lost: readonly string[];
 }
 
-/** The same, or why nobody is left. */
+/** Who stands behind a job, or why nobody is left. */
 export type Standing = Stands | { readonly gone: string };
 
 /**
@@ -112,7 +112,7 @@ async function findRole(query: Query, tenant: string, user: string): Promise<str
   return row?.role;
 }
 
-/** Of all tenants: who was the last member of one must not be taken for somebody that it never kept. */
+/** True where any tenant keeps people: who was the last member of one must not be taken for somebody that it never kept. */
 async function isIdentityKept(query: Query): Promise<boolean> {
   const { rows } = await sql<{ kept: boolean }>`
     select exists (select from toolwright.users) or exists (select from toolwright.api_keys) as kept`.execute(query);

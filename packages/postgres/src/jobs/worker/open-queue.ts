@@ -9,7 +9,7 @@ export interface Ticket {
   readonly id: string;
   readonly tenant: string;
   readonly job: string;
-  /** Of the queue: which delivery this is. */
+  /** Number of this delivery in the queue. */
   readonly retryCount: number;
 }
 
@@ -27,7 +27,7 @@ export interface Queue {
   keep(ticket: Ticket): Promise<boolean>;
   /** The ticket is dealt with. */
   drop(ticket: Ticket): Promise<void>;
-  /** Of these ids, those that are still to be dealt with. */
+  /** Those of these ids that are still to be dealt with. */
   alive(ids: readonly string[]): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }

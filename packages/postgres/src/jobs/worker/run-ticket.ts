@@ -18,7 +18,7 @@ interface RunParts extends Pick<StandingOptions, "isOperator"> {
   readonly engine: Engine;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Of this process, as others read it. */
+  /** Name of this process, as others read it. */
   readonly worker: string;
 }
 

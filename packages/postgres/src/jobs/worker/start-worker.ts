@@ -16,7 +16,7 @@ export interface WorkerOptions {
   readonly engine: Engine;
   readonly logger: Logger;
   readonly ids: Ids;
-  /** Of this process, unique among all. */
+  /** Name of this process, unique among all. */
   readonly process: string;
   /** Jobs that it runs at once. Default 8. */
   readonly concurrency?: number;

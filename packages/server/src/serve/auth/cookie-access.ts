@@ -6,7 +6,7 @@ import type { SignIn } from "@toolwright/sign-in";
 interface CookieAccess {
   readonly signIn: Pick<SignIn, "personOf">;
   readonly identity: Pick<IdentityAdmin, "identifyMember">;
-  /** Of the server's own pages. */
+  /** Origin of the server's own pages. */
   readonly origin: string;
   readonly others: Authentication;
 }

@@ -15,7 +15,7 @@ import { withCookies } from "./cookie-access.ts";
 
 export interface OpenedAuth {
   readonly authentication: Authentication;
-  /** The same, and people who signed in with a browser: for what their pages ask. */
+  /** Admits also people who signed in with a browser, for requests of their pages. */
   readonly ofPages: Authentication;
   /** Absent when nobody signs in. */
   readonly routes?: ReturnType<typeof authRoutes>;
@@ -27,7 +27,7 @@ const documentTimeoutMs = 5_000;
 interface Wanted {
   readonly settings: AuthSettings | undefined;
   readonly token: string | HashedToken | undefined;
-  /** Of the server as clients reach it. */
+  /** Origin of the server as clients reach it. */
   readonly origin: string;
   readonly mcpPath: string;
 }

@@ -15,7 +15,7 @@ export interface BuiltFile {
 
 /** What a build says of itself, in `build.json`. */
 interface ConsoleBuild {
-  /** Of what it was built from. */
+  /** Hash of what it was built from. */
   readonly hash: string;
   /** Paths of the pages, `$` before what varies, with the files that each needs at once. */
   readonly pages: Readonly<Record<string, readonly string[]>>;

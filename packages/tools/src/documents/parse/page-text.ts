@@ -4,7 +4,7 @@ export interface TextRun {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Of its letters. */
+  /** Height of its letters. */
   readonly height: number;
   /** True where a line ends behind it. */
   readonly endsLine: boolean;

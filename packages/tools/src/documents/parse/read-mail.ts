@@ -57,7 +57,7 @@ function writeMail({ subject, from, to, cc, date, text, html }: Email): string {
 const nameOf = ({ name, address, group }: Address): string =>
   group ? `${name}: ${group.map(nameOf).join(", ")}` : [name, name && address ? `<${address}>` : address].filter(Boolean).join(" ");
 
-/** Of two forms of one text the one with more words: a plain one may say no more than that there is another. */
+/** The form of the body with more words: a plain one may say no more than that there is another. */
 function bodyOf({ text = "", html }: Pick<Email, "text" | "html">): string {
   if (html === undefined) return text.trim();
   const page = readWhole(html).markdown;

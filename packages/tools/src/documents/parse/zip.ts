@@ -6,7 +6,7 @@ const entrySignature = 0x02014b50;
 const localSignature = 0x04034b50;
 const stored = 0;
 const deflated = 8;
-/** Of a comment that may follow the end of the directory. */
+/** Bytes of the end of the directory with its longest comment. */
 const longestTail = 65_557;
 
 /** One file of a zip, still packed. */

@@ -33,7 +33,7 @@ declare module "@toolwright/engine" {
 export interface OperatorSearch {
   /** Keys by the names of the secrets. They are for one tenant: no other spends the operator's money. */
   readonly keys?: { readonly tenant: string; readonly keys: ReadonlyMap<string, string> } | undefined;
-  /** Of a SearXNG server, for every tenant; it may be on this machine. */
+  /** URL of a SearXNG server, for every tenant; it may be on this machine. */
   readonly searxngUrl?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ const nothingSetUp = { reason: `No search provider is set up. ${advice}`, change
 
 interface Choice {
   readonly provider: SearchProvider;
-  /** Of the operator; undefined where the tenant's secret is to be read. */
+  /** Key of the operator; undefined where the tenant's secret is to be read. */
   readonly value?: string | undefined;
 }
 

@@ -30,7 +30,7 @@ describe("who may answer an approval, by what they show (R-AP-6)", () => {
   let database: TestDatabase;
   let toolwright: Toolwright;
   let identity: IdentityAdmin;
-  /** Of the tenant acme, from a service of it. */
+  /** An approval of the tenant acme, asked for by a service of it. */
   let approval: string;
   const people = { boss: "", member: "", stranger: "" };
 

@@ -11,7 +11,7 @@ const all = "tools approvals offline_access";
 
 describe.each(productDatabaseKinds)("access that ended, %s", (kind) => {
   let server: ServedHere;
-  /** Of the server; the embedded one is the server's own. */
+  /** Database of the server; the embedded one is the server's own. */
   let database: TestDatabase | undefined;
   let information: StoredOAuthClientInformation | undefined;
   let email = "";

@@ -11,7 +11,7 @@ import { type ServedHere, serveHere } from "../../../../test/serve-here.ts";
 
 describe.each(productDatabaseKinds)("OAuth for MCP clients, %s", (kind) => {
   let server: ServedHere;
-  /** Of the server; the embedded one is the server's own. */
+  /** Database of the server; the embedded one is the server's own. */
   let database: TestDatabase | undefined;
   /** A client that is known already. */
   let known: StoredOAuthClientInformation | undefined;
