@@ -31,7 +31,7 @@ export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: Lin
   const matches = [...findCovering(rules, command.argv), ...findWrapped(command, rules)].filter(({ rule }) =>
     coversFolder(rule.pattern, onlyFolder(line)),
   );
-  if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command, line) };
+  if (matches.length === 0) return { covered: false, objection: "no rule allows this command", ...remedyFor(command, line) };
   let first: string | undefined;
   for (const match of matches) {
     // A rule that names the folder trusts what is there.

@@ -19,7 +19,7 @@ export function analyseLine(text: string, places: KnownFolders = {}): LineAnalys
     return { ok: true, commands: reading.commands.flatMap(unwrapCommand) };
   } catch (error) {
     const { message: why, effect } = error instanceof NotUnderstood ? error : new NotUnderstood("it could not be analysed");
-    return { ok: false, effect, reason: `The command is outside the part of the shell that is judged: ${why}.` };
+    return { ok: false, effect, reason: `This command line cannot be analysed: ${why}.` };
   }
 }
 
@@ -142,7 +142,7 @@ export function readLine(text: string, places: KnownFolders = {}, parseText: (so
     return confirmNames(commands);
   } catch (error) {
     const { message, effect }: NotUnderstood = error instanceof NotUnderstood ? error : new NotUnderstood("the parser failed on it");
-    return { ok: false, effect, reason: `The command is outside the part of the shell that is judged: ${message}.` };
+    return { ok: false, effect, reason: `This command line cannot be analysed: ${message}.` };
   }
 }
 

@@ -151,7 +151,7 @@ function visitCommand(node: CommandNode, feed: Feed, walk: Walk): void {
       readTest(node, feed, walk);
       return;
     default:
-      throw new NotUnderstood(`it holds a construct of the shell (${node.type}) that is not judged`);
+      throw new NotUnderstood(`it contains a construct of the shell (${node.type})`);
   }
 }
 
@@ -175,7 +175,7 @@ function visitLoop(node: For, feed: Feed, walk: Walk): void {
   const between = walk.source.slice(node.name.end, listed[0]?.pos);
   const isWhole = /^for[ \t]+$/.test(walk.source.slice(node.pos, node.name.pos)) && /^[ \t\n]+in[ \t]+$/.test(between);
   const isClosed = /^[ \t]*[;\n][ \t\n]*do[ \t\n]+$/.test(head) && /^;?done$/.test(tail.replaceAll(/[ \t\n]/g, ""));
-  if (!isWhole || !isClosed) throw new NotUnderstood("a loop is written in a form that is not judged");
+  if (!isWhole || !isClosed) throw new NotUnderstood("a loop is written in an unusual form");
   walk.spans.push({ pos: node.pos, end: node.body.pos, owner: -1, redirect: false, opens: true });
   for (const [turn, value] of values.entries()) {
     const inner = { ...walk, chained: false, depth: walk.depth + 1, variables: new Map([...walk.variables, [name, value]]) };
@@ -202,13 +202,12 @@ function visitCondition(node: If, feed: Feed, walk: Walk): void {
   let end = node.pos;
   for (const { word, list } of branches) {
     const head = walk.source.slice(end, list.pos).replace(end === node.pos ? "" : /^[ \t]*[;\n][ \t\n]*/, "");
-    if (!/[ \t\n]$/.test(head) || head.trimEnd() !== word) throw new NotUnderstood("a condition is written in a form that is not judged");
+    if (!/[ \t\n]$/.test(head) || head.trimEnd() !== word) throw new NotUnderstood("a condition is written in an unusual form");
     walk.spans.push({ pos: end, end: list.pos, owner: -1, redirect: false, opens: true });
     for (const statement of list.commands) visitStatement(statement, feed, inner);
     end = list.end;
   }
-  if (!/^[ \t\n;]*fi$/.test(walk.source.slice(end, node.end)))
-    throw new NotUnderstood("a condition is written in a form that is not judged");
+  if (!/^[ \t\n;]*fi$/.test(walk.source.slice(end, node.end))) throw new NotUnderstood("a condition is written in an unusual form");
   walk.spans.push({ pos: end, end: node.end, owner: -1, redirect: false });
 }
 
@@ -258,7 +257,7 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
         break;
       case "Assignment":
         if (command.argv.length > 0 || part.append || part.index || part.value.type !== "Word") {
-          throw new NotUnderstood("an assignment has a form that is not judged");
+          throw new NotUnderstood("an assignment is written in an unusual form");
         }
         mark(part);
         if (walk.variables.has(part.name)) throw new NotUnderstood("a loop sets its own variable");

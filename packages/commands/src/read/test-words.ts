@@ -12,6 +12,6 @@ export function readTestWords(source: string, variables: Variables): readonly Wo
     .split(/[ \t]+/)
     .filter((word) => word !== "" && !joinsTests.has(word));
   if (words.length === 0 || !words.every((word) => plainTest.test(word) && !/^-(?:eq|ne|lt|le|gt|ge)$/.test(word)))
-    throw new NotUnderstood("a test is written in a form that is not judged");
+    throw new NotUnderstood("a test is written in an unusual form");
   return words.map((word) => decodeWord(word, variables));
 }

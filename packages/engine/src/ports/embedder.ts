@@ -8,7 +8,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Turns texts into vectors that are near each other where the texts mean the like. */
+/** Turns texts into vectors that are near each other where the texts have a similar meaning. */
 export interface Embedder {
   /** Names the model and its version. Vectors of two models are never compared. */
   readonly model: string;

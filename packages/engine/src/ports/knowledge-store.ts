@@ -134,7 +134,7 @@ export interface FoundPassages extends FoundSet<Passage> {
 
 /**
  * Documents, and the passages that they are cut into. *Contract:* a search sees a version whole or not at all; what `remove` resolved for is in no
- * later search. One place of a collection is one document. What belongs to another tenant is as missing.
+ * later search. One place of a collection is one document. What belongs to another tenant is not found.
  */
 export interface KnowledgeStore {
   /**

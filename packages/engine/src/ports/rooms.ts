@@ -106,7 +106,7 @@ export interface CycleEnding {
 
 /**
  * Rooms, their events, and what their agents said. *Contract:* a room has at most one open cycle, over all processes. What belongs to another tenant
- * is as missing. What one write holds is stored together or not at all.
+ * is not found. What one write holds is stored together or not at all.
  */
 export interface Rooms {
   create(room: NewRoom): Promise<void>;

@@ -62,7 +62,7 @@ export function embedderConformance(
       assert.match(await asked, /^(answered|rejected)$/);
       assert.equal((await embedder.embed(["a"])).length, 1);
     }),
-    withEmbedder("puts texts that mean the like near each other", async (embedder) => {
+    withEmbedder("puts texts with a similar meaning near each other", async (embedder) => {
       const ones = await embedder.embed(near.map(([one]) => one));
       const others = await embedder.embed(near.map(([, other]) => other));
       for (const [index, one] of ones.entries()) {

@@ -52,7 +52,7 @@ export default defineTool({
     if (Number.isNaN(until))
       throw new ToolwrightError(
         "invalid_input",
-        `expiresAt is ${JSON.stringify(expiresAt)}, which is no time. Write it as 2027-01-31 or 2027-01-31T12:00:00Z.`,
+        `expiresAt is ${JSON.stringify(expiresAt)}, which is not a valid time. Write it as 2027-01-31 or 2027-01-31T12:00:00Z.`,
       );
     const draft = { content, key: key ?? undefined, category: wanted ?? undefined, expiresAt: until };
     const { category: kept, ...saved } = await memory.save(draft);

@@ -10,7 +10,7 @@ const mostAsked = 500;
 const mostShown = 5;
 const none: readonly ListedTool[] = [];
 
-/** Tools that mean the like of what is sought, best first, when nobody has typed for a while: of `among`, without those that are `shown` already. */
+/** Tools with a meaning similar to what is sought, best first, when nobody has typed for a while: of `among`, without those that are `shown` already. */
 export function useRelated(
   sought: string,
   { among, shown }: { readonly among: readonly ListedTool[]; readonly shown: readonly ListedTool[] },
