@@ -170,7 +170,7 @@ function judgeByRulesAndRisk(asked: InnerCommand, from: LineState, { settings, a
   const why = high ?? (coverage.covered ? "it is covered" : coverage.objection);
   const remedy = high || coverage.covered ? "Approve this call." : (coverage.remedy ?? "Approve this call.");
   if (settings.mode === "allowlist")
-    return { ...base, effect: ask, rule: `${settings.where}.mode`, reason: `Needs approval: ${why}.`, risk, remedy };
+    return { ...base, effect: ask, rule: `${settings.where}.mode`, reason: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`, risk, remedy };
   const asks = autonomy !== "full" && (high !== undefined || settings.approveMediumRisk);
   if (asks)
     return { ...base, effect: ask, rule: `default.supervised.${risk}_risk`, reason: `It is of ${risk} risk: ${why}.`, risk, remedy };
