@@ -13,6 +13,7 @@ import {
   toMasterKey,
 } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabaseKind } from "@toolwright/postgres/testing";
+import { productSubjects } from "@toolwright/server/subjects";
 import { createSignIn, type SignIn } from "@toolwright/sign-in";
 import { indexText, searchKnowledge } from "@toolwright/tools";
 import { z } from "zod";
@@ -82,6 +83,7 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
+    subjects: productSubjects,
     administration: {
       ...{ runs, usage, limits, log, hooks, channels: hookChannels, jobs, schedules },
       memories: { store: memories, indexOf: indexText },
