@@ -4,7 +4,6 @@ import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from 
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
 import { type Attached, keepAttachments, messageWith, readAttachments, requireContent } from "./attachments/keep-attachments.ts";
-import { endOpenTurn } from "./end-open-turn.ts";
 import {
   findTurn,
   goOn,
@@ -24,7 +23,7 @@ import { endChildren, type SpawnOutcome, type SpawnRequest, spawn, takeChild } f
 import { takeMarks } from "./take-marks.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { noteTurn } from "./turn/turn-log.ts";
-import type { TurnOutcome } from "./turn/turn-parts.ts";
+import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
 
 /** What a call of `agent_run` wants. */
 export interface RunRequest extends Attached {
@@ -172,4 +171,36 @@ async function requireConversation(id: string, agent: string, opening: Opening):
 /** Two messages may open a conversation at once. */
 function allowTaken(error: unknown): void {
   if (!ToolwrightError.is(error) || error.code !== "session_refused") throw error;
+}
+
+/** Cancels the turn that is open in a conversation, where there is one. Resolves when it has ended; rejects when the call is to end. */
+async function endOpenTurn(
+  conversation: string,
+  { principal, signal }: { readonly principal: Principal; readonly signal: AbortSignal },
+  { turns, engine }: Pick<TurnParts, "turns" | "engine">,
+): Promise<void> {
+  const [open] = await turns.list(principal.tenant, { conversation, states: ["running", "waiting"], limit: 1 });
+  if (!open) return;
+  const { id, tenant, agent } = open;
+  let wake = () => {};
+  const onAbort = () => wake();
+  const unfollow = turns.follow(tenant, (changed) => (changed ?? id) === id && wake());
+  signal.addEventListener("abort", onAbort);
+  try {
+    await engine.operate(principal, "turns.cancel", { id, reason: "Another message took its place." });
+    for (;;) {
+      signal.throwIfAborted();
+      const heard = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const turn = await turns.get(open);
+      if (!turn || !isOpenTurn(turn)) return;
+      // One that waits has no process, so it ends in this one, unless another takes it up first.
+      const goOn = () => engine.scope(open.principal).invokeNamed("agent_run", { agent, message: "", turn: id, conversation });
+      if (turn.state !== "waiting" || (await goOn()).status !== "done") await heard;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    unfollow();
+  }
 }

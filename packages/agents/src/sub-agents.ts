@@ -16,7 +16,6 @@ import {
   withProfile,
 } from "./go-on.ts";
 import { keyedId } from "./own-turn.ts";
-import { requireTools } from "./require-tools.ts";
 import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
 import { takeMarks } from "./take-marks.ts";
@@ -218,4 +217,14 @@ async function openConversation(id: string, { task, agent, principal, parts }: O
   const at = clock.now();
   const made = { tenant, id, owner: sessionOwner(principal), agent, kind: "sub_agent", status: "open" as const };
   await sessions.create({ ...made, createdAt: at, usedAt: at, ...titleOf(task) });
+}
+
+/** Rejects names of tools that the caller does not have: a sub-agent with fewer than it was to get would go unnoticed. */
+function requireTools(wanted: readonly string[], { principal, session }: RunSite, { engine }: RunsParts): void {
+  const own = engine.scope(principal, { session }).list();
+  const known = new Set(own.flatMap(({ name, group }) => [name, `group:${group}`]));
+  const unknown = wanted.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const message = `You have no ${unknown.map((name) => JSON.stringify(name)).join(", ")}. Name tools that you have, or groups of them, such as group:fs.`;
+  throw new ToolwrightError("invalid_input", message);
 }

@@ -1,7 +1,6 @@
 import type { Json, Logger } from "@toolwright/engine";
 import type { Clock, TurnRecord, TurnRef, TurnStream } from "@toolwright/engine/ports";
 import type { UIMessageChunk } from "ai";
-import { compactChunks } from "./compact-chunks.ts";
 import type { TurnSeal } from "./turn-seal.ts";
 
 const pieceMs = 250;
@@ -131,3 +130,27 @@ function sizeOf(chunk: UIMessageChunk): number {
 }
 
 const isWords = (chunk: UIMessageChunk) => (chunk.type === "text-delta" || chunk.type === "reasoning-delta") && chunk.delta !== "";
+
+const deltas = ["text-delta", "reasoning-delta", "tool-input-delta"] as const;
+type Delta = Extract<UIMessageChunk, { type: (typeof deltas)[number] }>;
+
+const isDelta = (chunk: UIMessageChunk): chunk is Delta => (deltas as readonly string[]).includes(chunk.type);
+
+/** Shortens chunks for whoever sees them at once: joins the pieces of a text, and keeps of a call only its result. */
+function compactChunks(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
+  const whole: UIMessageChunk[] = [];
+  for (const chunk of chunks) {
+    if (chunk.type === "tool-input-delta" || chunk.type === "tool-input-start" || isPreliminary(chunk)) continue;
+    const last = whole.at(-1);
+    if (last && isDelta(last) && isDelta(chunk) && "delta" in last && "delta" in chunk && isSame(last, chunk))
+      whole[whole.length - 1] = { ...last, delta: last.delta + chunk.delta } as UIMessageChunk;
+    else whole.push(chunk);
+  }
+  return whole;
+}
+
+const isPreliminary = (chunk: UIMessageChunk) => chunk.type === "tool-output-available" && chunk.preliminary === true;
+
+function isSame(one: Delta, other: Delta): boolean {
+  return one.type === other.type && "id" in one && "id" in other && one.id === other.id;
+}

@@ -1,13 +1,22 @@
 import type { Snapshot, SyncReport, ToolOverride } from "@toolwright/engine/catalogue";
-import { type CatalogueStore, checkCatalogueName, createTenantTools, createVisibility } from "@toolwright/engine/ports";
+import {
+  type Agents,
+  type CatalogueStore,
+  checkAgentSettings,
+  checkCatalogueName,
+  createTenantTools,
+  createVisibility,
+} from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { requireTenant } from "../identity/postgres-tenant-store.ts";
-import { createAgents } from "./agents.ts";
+import { readBelongings, toBelongings } from "./agent-belongings.ts";
 import { catalogueTopic, openCatalogueCache } from "./catalogue-cache.ts";
 import { type CatalogueSource, type FollowedCatalogue, type FollowOptions, followCatalogue } from "./follow-catalogue.ts";
+import { deleteAgent, finishRemoval } from "./remove-agent.ts";
 import { lockRevisions, readRevisions } from "./remove-gone.ts";
 import { leaveCatalogue, syncCatalogue } from "./sync-catalogue.ts";
 import type { SyncOptions } from "./sync-report.ts";
+import { insertAgent, requireAgent, selectAgents, updateAgent } from "./write-agents.ts";
 import { selectAgentTools, setAgentTools, setTenantTools } from "./write-enablement.ts";
 import { deleteSkill, insertSkill, selectSkills, setAgentSkill, updateSkill } from "./write-skills.ts";
 import { deleteToolRow, selectToolRows, selectVersions, upsertOverride, upsertTenantTool } from "./write-tenant-tools.ts";
@@ -106,4 +115,32 @@ export async function createCatalogueStore(
 
 function losers({ removed }: SyncReport): readonly string[] {
   return [...new Set(removed.flatMap(({ lost }) => lost.map(({ tenant }) => tenant)))];
+}
+
+type Run = <Result>(tenant: string, work: (query: Query) => Promise<Result>) => Promise<Result>;
+
+/** `write` lets every process know of the change. */
+function createAgents(database: Database, { read, write }: { readonly read: Run; readonly write: Run }): Agents {
+  return {
+    list: (tenant) => read(tenant, (query) => selectAgents(query, tenant)),
+    async create(tenant, agent, tools = []) {
+      checkCatalogueName("agent", agent.agent);
+      checkAgentSettings(agent);
+      await write(tenant, (query) => insertAgent(query, tenant, agent, tools));
+    },
+    async change(tenant, agent, changes) {
+      checkAgentSettings(changes);
+      await write(tenant, (query) => updateAgent(query, { tenant, agent }, changes));
+    },
+    belongings: (tenant, agent, at) =>
+      read(tenant, async (query) => {
+        await requireAgent(query, tenant, agent);
+        return toBelongings(await readBelongings(query, { tenant, agent }, at));
+      }),
+    async remove(tenant, agent, removal) {
+      const removed = await write(tenant, (query) => deleteAgent(query, { tenant, agent }, removal));
+      await finishRemoval(database, { tenant, agent }, { ...removal, ...removed });
+      return toBelongings(removed.belongings);
+    },
+  };
 }

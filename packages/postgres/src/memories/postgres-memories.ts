@@ -1,5 +1,14 @@
-import type { FoundSet, Memory, MemoryOwner, MemoryPage, MemorySearch, MemoryStore, NewMemory } from "@toolwright/engine/ports";
-import { sql } from "kysely";
+import type {
+  FoundSet,
+  Memory,
+  MemoryOwner,
+  MemoryPage,
+  MemorySearch,
+  MemoryStore,
+  MemoryVersion,
+  NewMemory,
+} from "@toolwright/engine/ports";
+import { type Selectable, sql } from "kysely";
 import { callFunction } from "../database/call-function.ts";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable, storableText } from "../database/storable-text.ts";
@@ -7,7 +16,7 @@ import { type FoundTexts, finderArguments, findFurther, isWorthMore, type Search
 import type { SearchAids } from "../search/search-aids.ts";
 import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import { memoryVectors } from "../vectors/vector-source.ts";
-import { type FoundMemory, selectMemories, selectVersions, toMemory, toVersion, withoutNulls } from "./read-memories.ts";
+import type { MemoryTables } from "./tables.ts";
 
 interface MemoriesParts {
   readonly findAids: () => Promise<SearchAids>;
@@ -141,4 +150,46 @@ async function listMemories(query: Query, owner: MemoryOwner, { after, limit = 5
   const memories = rows.slice(0, limit).map(toMemory);
   const last = memories.at(-1);
   return { memories, ...(rows.length > limit && last && { next: last.key }) };
+}
+
+type Columns = Selectable<MemoryTables["toolwright.memories"]>;
+type MemoryRow = Omit<Columns, "tenant" | "owner" | "by">;
+/** An entry as a search of the database gives it. */
+type FoundMemory = Omit<Memory, "session" | "expiresAt"> & { readonly session: string | null; readonly expiresAt: number | null };
+type VersionRow = Omit<Selectable<MemoryTables["toolwright.memory_versions"]>, "tenant" | "owner" | "key">;
+
+/** Entries of the owner that are not over. */
+function selectMemories(query: Query, { tenant, owner }: MemoryOwner, { now }: { readonly now: number }) {
+  return query
+    .selectFrom("toolwright.memories")
+    .select(["key", "content", "category", "trust", "sources", "session", "version", "created_at", "saved_at", "expires_at"])
+    .where("tenant", "=", tenant)
+    .where("owner", "=", owner)
+    .where(sql<boolean>`(expires_at is null or expires_at > ${new Date(now)})`);
+}
+
+/** Newest first. */
+function selectVersions(query: Query, { tenant, owner }: MemoryOwner, key: string) {
+  return query
+    .selectFrom("toolwright.memory_versions")
+    .select(["version", "content", "category", "trust", "sources", "by", "saved_at"])
+    .where("tenant", "=", tenant)
+    .where("owner", "=", owner)
+    .where("key", "=", key)
+    .orderBy("version", "desc");
+}
+
+function toMemory({ created_at, saved_at, expires_at, ...rest }: MemoryRow): Memory {
+  const times = { createdAt: created_at.getTime(), savedAt: saved_at.getTime(), expiresAt: expires_at?.getTime() ?? null };
+  return withoutNulls({ ...rest, ...times });
+}
+
+const withoutNulls = ({ session, expiresAt, ...rest }: FoundMemory): Memory => ({
+  ...rest,
+  ...(session !== null && { session }),
+  ...(expiresAt !== null && { expiresAt }),
+});
+
+function toVersion({ saved_at, ...rest }: VersionRow): MemoryVersion {
+  return { ...rest, savedAt: saved_at.getTime() };
 }

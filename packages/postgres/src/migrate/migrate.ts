@@ -3,7 +3,6 @@ import { type Kysely, type QueryExecutorProvider, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { toStoreError } from "../database/store-failure.ts";
 import type { Tables } from "../database/tables.ts";
-import { type AppliedMigration, readApplied } from "./applied-migrations.ts";
 import { type MigrationFile, readMigrations } from "./read-migrations.ts";
 
 export interface MigrationState {
@@ -104,4 +103,25 @@ async function describeRights(db: Kysely<Tables>): Promise<string> {
 and, where another user of that server has made the roles of Toolwright,
   GRANT toolwright_tenant, toolwright_system TO ${user} WITH ADMIN OPTION;
 Tables that another user has made in that database are brought to this version by that user alone: toolwright db migrate`;
+}
+
+interface AppliedMigration {
+  readonly name: string;
+  readonly breaking: boolean;
+  readonly checksum: string;
+  readonly at: Date;
+}
+
+/** PostgreSQL's code for a table that is not there. */
+const noSuchTable = "42P01";
+
+/** The migrations that the database has, oldest first; none for a new one. */
+async function readApplied(db: Kysely<Tables>): Promise<readonly AppliedMigration[]> {
+  try {
+    const { rows } = await sql<AppliedMigration>`select name, breaking, checksum, at from toolwright.migration_notes`.execute(db);
+    return [...rows].sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === noSuchTable) return [];
+    throw error;
+  }
 }
