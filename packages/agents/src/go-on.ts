@@ -103,7 +103,7 @@ export async function withProfile(held: HeldTurn, isNew: boolean, parts: RunsPar
     return { held: { ...held, turn: await withStanding(turn, parts) }, profile };
   } catch (error) {
     if (!ToolwrightError.is(error) || error.code !== "catalogue_not_found") throw error;
-    const cancelled = await parts.turns.cancel(turn, `There is no agent ${agent} any more.`);
+    const cancelled = await parts.turns.cancel(turn, `Agent ${agent} was deleted.`);
     return { held: { ...held, turn: cancelled ?? turn }, profile: usualProfile(agent) };
   }
 }

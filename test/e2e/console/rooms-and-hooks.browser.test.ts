@@ -65,7 +65,7 @@ describe.skipIf(whyNoBrowser)(`rooms and webhooks in the console${browserWords}`
     await page.getByText(/^assistant with .*, bob$/).waitFor();
     // A tenant that makes an agent has the implied one no more.
     await console.api("/agents", { agent: "reviewer" });
-    await page.getByText("There is no agent assistant any more: events go to people.").waitFor();
+    await page.getByText("Agent assistant was deleted: events go to people.").waitFor();
     await page.getByText("assistant (gone)").waitFor();
 
     await page.getByRole("button", { name: "Delete", exact: true }).click();

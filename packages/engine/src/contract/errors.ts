@@ -80,7 +80,7 @@ export const ownErrors = {
   file_too_large: { kind: "failed", means: "The file is larger than the limit." },
   file_changed: { kind: "failed", means: "The file changed since it was read." },
   file_exists: { kind: "failed", means: "There is already a file at that path." },
-  workspace_missing: { kind: "unready", means: "The workspace folder does not exist any more." },
+  workspace_missing: { kind: "unready", means: "The workspace folder is gone." },
   disk_full: { kind: "full", means: "The disk or quota is full." },
   command_refused: { kind: "refused", means: "The command may not run." },
   process_not_found: { kind: "failed", means: "No process of that id belongs to this session." },

@@ -18,7 +18,7 @@ const members = {
   tenant: z.string(),
   title: z.string(),
   agent: z.string(),
-  agentGone: z.boolean().describe("True when the tenant has no such agent any more: events go to people"),
+  agentGone: z.boolean().describe("True when the agent was deleted: events go to people"),
   people: z.array(z.string()).describe("Ids of the people in it; empty: everybody of the tenant who names it may use it"),
   madeBy: actor,
   createdAt: time("When it was made"),

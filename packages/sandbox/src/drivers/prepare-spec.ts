@@ -58,7 +58,7 @@ function refuse(problem: string): ToolwrightError {
 function findWorkspace(path: string): string {
   const found = findFolder(path);
   const advice = "Make it again, or start a new conversation.";
-  if (found === undefined) throw new ToolwrightError("workspace_missing", `The workspace folder does not exist any more. ${advice}`);
+  if (found === undefined) throw new ToolwrightError("workspace_missing", `The workspace folder is gone. ${advice}`);
   if (found === "/") throw refuse("the root of the file system cannot be a workspace; name a folder below it");
   return found;
 }

@@ -10,7 +10,7 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
  */
 export async function confineWorkdir(workspace: string, workdir: string | null | undefined): Promise<string> {
   const root = await realpath(workspace).catch((cause: unknown) => {
-    throw new ToolwrightError("workspace_missing", "The workspace folder does not exist any more.", { cause });
+    throw new ToolwrightError("workspace_missing", "The workspace folder is gone.", { cause });
   });
   const wanted = workdir ?? ".";
   if (unprintable.test(wanted)) throw refuse("The working directory holds control or invisible characters.");

@@ -24,7 +24,7 @@ export function HookDetail({ id, close }: HookDetailProps) {
   const { data } = useQuery(reading("hooks.list", {}));
   const { may } = useMe();
   const hook = data?.items.find((each) => each.id === id);
-  if (!hook) return data ? <p>There is no hook {id} any more.</p> : null;
+  if (!hook) return data ? <p>Hook {id} was deleted.</p> : null;
   return (
     <section className={`${classes.section} ${classes.hook}`} aria-label={`Hook ${hook.name}`}>
       <h2>Hook {hook.name}</h2>

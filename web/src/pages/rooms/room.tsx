@@ -80,7 +80,7 @@ function RoomHead({ room, remove }: { readonly room: WholeRoom; readonly remove:
         </Button>
       </div>
       <p className="dim small">{[agent, ...(people.length > 0 ? [`with ${people.join(", ")}`] : [])].join(" ")}</p>
-      {agentGone && <p>{`There is no agent ${agent} any more: events go to people.`}</p>}
+      {agentGone && <p>{`Agent ${agent} was deleted: events go to people.`}</p>}
       <p role="status">{isWorking ? `${agent} is at work.` : error === undefined ? "" : `The last cycle did not go well: ${error}`}</p>
       {isChanging && (
         <FormDialog

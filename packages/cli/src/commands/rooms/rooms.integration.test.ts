@@ -59,5 +59,5 @@ it("a room outlives its agent: deleting that names it, and the room says that it
   expect(out).toContain("Deleted the agent sales");
   expect(err).toBe(`1 room (${id}) stays, and its events go to people.\n`);
   expect((await run(["rooms", "list"])).out).toMatch(/Orders +sales \(gone\) +0 +0 +0/);
-  expect((await run(["rooms", "show", id])).out).toContain("There is no agent sales any more: events go to people.");
+  expect((await run(["rooms", "show", id])).out).toContain("Agent sales was deleted: events go to people.");
 });

@@ -31,7 +31,7 @@ export const roomView: Rendering<OpenedRoom> = {
   show: ({ id, title, agent, agentGone, people, isWorking, error, events, messages }) => [
     `${id}: ${title}, ${agent}${isWorking ? ", at work" : ""}`,
     ...(people.length === 0 ? [] : [`People: ${people.join(", ")}`]),
-    ...(agentGone ? [`There is no agent ${agent} any more: events go to people.`] : []),
+    ...(agentGone ? [`Agent ${agent} was deleted: events go to people.`] : []),
     ...(error === undefined ? [] : [`The last cycle did not go well: ${error}`]),
     "",
     ...events.map(

@@ -88,7 +88,7 @@ async function whyAgentGone(query: Query, { tenant, agent }: Principal): Promise
   const { rows } = await sql<{ gone: boolean }>`
     select exists (select from toolwright.agents where tenant = ${tenant})
       and not exists (select from toolwright.agents where tenant = ${tenant} and agent = ${storableText(agent)}) as gone`.execute(query);
-  return rows[0]?.gone ? `There is no agent ${agent} in tenant ${tenant} any more.` : undefined;
+  return rows[0]?.gone ? `Agent ${agent} of tenant ${tenant} was deleted.` : undefined;
 }
 
 function findKey(query: Query, { tenant, id }: { readonly tenant: string; readonly id: string }, now: number) {

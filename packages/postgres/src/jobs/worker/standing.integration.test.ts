@@ -213,7 +213,7 @@ describe.each(testDatabaseKinds)("whom a job acts for when it runs, %s", (kind) 
     ],
     [
       "whose agent is gone",
-      /no agent helper in tenant acme/,
+      /Agent helper of tenant acme was deleted/,
       async () => {
         const remove = () =>
           test.database.asTenant("acme", (query) => query.deleteFrom("toolwright.agents").where("agent", "=", "helper").execute());
