@@ -2,7 +2,6 @@ import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, serialize } from "parse5";
 import TurndownService from "turndown";
 import { makeElement, type PageNode } from "./page-tree.ts";
-import { addTableRules } from "./table-rules.ts";
 
 export interface LinkOptions {
   /** Relative links are resolved against it. */
@@ -62,6 +61,34 @@ function createMarkdown({ url, links }: LinkOptions): TurndownService {
   });
   addTableRules(markdown);
   return markdown;
+}
+
+/** Tables as GitHub writes them; Turndown itself only knows CommonMark, which has none. Each cell has a column: no cell spans others. */
+function addTableRules(markdown: TurndownService): void {
+  markdown.addRule("cell", { filter: ["th", "td"], replacement: (content) => ` ${cellOnOneLine(content)} |` });
+  markdown.addRule("row", {
+    filter: "tr",
+    replacement: (content) => (content.replace(/[ |]+/g, "") === "" ? "" : `|${content.replaceAll("\n", "")}\n`),
+  });
+  markdown.addRule("rows", { filter: ["thead", "tbody", "tfoot"], replacement: (content) => content });
+  markdown.addRule("table", { filter: "table", replacement: (content) => `\n\n${underlineHeader(content.trim())}\n\n` });
+}
+
+/** A line of a list, of code or of a table in a cell is apart from the next one. */
+function cellOnOneLine(content: string): string {
+  const lines = content.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  return lines
+    .filter((line) => line !== "" && !/^`{3,}[\w+#.-]{0,40}$/.test(line) && !/^\| --- [| -]*$/.test(line))
+    .join(" <br> ")
+    .replaceAll("|", "\\|");
+}
+
+/** The first line is the header: the format has no table without one. */
+function underlineHeader(rows: string): string {
+  const [header = "", ...others] = rows.split("\n");
+  if (!header.startsWith("|")) return rows;
+  const columns = header.replaceAll("\\|", "").split("|").length - 2;
+  return [header, `|${" --- |".repeat(columns)}`, ...others].join("\n");
 }
 
 interface DomNode {

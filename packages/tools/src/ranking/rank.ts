@@ -1,8 +1,7 @@
 import { answersKind } from "./answer-kind.ts";
 import type { Candidate, CandidateSet, Ranked } from "./candidate.ts";
 import { newestFirst } from "./newest-first.ts";
-import type { Query } from "./read-query.ts";
-import { worthOfNames } from "./weigh-names.ts";
+import { namesOf, type Query } from "./read-query.ts";
 import { readEvidence } from "./weigh-text.ts";
 import { weights } from "./weights.ts";
 
@@ -75,6 +74,28 @@ function worthsOfVectors(candidates: readonly Candidate[]): ReadonlyMap<string, 
   const worthOf = (cosine: number) => Math.min(1, Math.max(0, (cosine + (cosine - usual) - nothing) / (all - nothing)));
   return new Map(candidates.map(({ id, evidence: { vector } }) => [id, vector === undefined ? 0 : worthOf(vector)]));
 }
+
+/**
+ * What likeness of names says for a candidate. The store finds names that hold what is like a part of a word, so `commit` finds Commerzbank: one of
+ * them must be like a word of the query as a whole.
+ */
+function worthOfNames({ words }: Pick<Query, "words">): (candidate: Candidate) => number {
+  const asked = words.map(threesOf);
+  return ({ text, names: own, evidence: { names = 0 } }) => {
+    if (names < weights.leastNames) return 0;
+    const there = namesOf(text, own).split(" ").map(threesOf);
+    return asked.some((word) => there.some((name) => likenessOf(word, name) >= weights.leastWhole)) ? names : 0;
+  };
+}
+
+/** The share of what two words have in common, counted as `pg_trgm` does. */
+function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const common = [...one].filter((each) => other.has(each)).length;
+  return common / (one.size + other.size - common);
+}
+
+/** Each three letters of a word that stand in a row. */
+const threesOf = (word: string) => new Set(Array.from({ length: word.length + 1 }, (_, at) => `  ${word} `.slice(at, at + 3)));
 
 /** The entries nearest to the query by their vectors, in a store of so few that nothing can stand out; none in a larger one. */
 function nearestOfFew({ candidates, total }: CandidateSet, limit: number): readonly Ranked[] {
