@@ -1,10 +1,9 @@
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
 import { betterAuth } from "better-auth";
 import { answerFailures } from "./answer-failures.ts";
-import { askAgain } from "./ask-again.ts";
 import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
 import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
-import { chosenTenant } from "./chosen-tenant.ts";
+import { chosenTenant, noTenant } from "./chosen-tenant.ts";
 import { takeForms } from "./client-first.ts";
 import type { AccountDirectory, MemberDirectory } from "./directories.ts";
 import { findClient, type OAuthClient } from "./find-client.ts";
@@ -152,6 +151,21 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
     makeAccount: (wanted) => makeAccount({ handle: tables, identity, clock, ids, hash: password.hash }, wanted),
     identifyAccessToken: (token) => identifyAccessToken({ handle: tables, clock }, token),
   };
+}
+
+/**
+ * Any program of a person's machine can wait where another one was let in: on any of its ports, or under its scheme. So nobody is let in there
+ * without being asked, whatever was allowed before (RFC 8252 section 8.6).
+ */
+function askAgain(handler: (request: Request) => Promise<Response>, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const redirect = URL.parse(url.searchParams.get("redirect_uri") ?? "");
+  if (url.pathname !== `${authPath}/oauth2/authorize` || !redirect || redirect.protocol === "https:") return handler(request);
+  const prompts = new Set((url.searchParams.get("prompt") ?? "").split(" ").filter(Boolean));
+  // Where nobody may be asked, the library finds no consent and says so.
+  if (prompts.has("none")) return chosenTenant.run(noTenant, () => handler(request));
+  url.searchParams.set("prompt", [...prompts.add("consent")].join(" "));
+  return handler(new Request(url, request));
 }
 
 /** A program that names no scope gets this one. The library would give it all that there are, and with them the answers to approvals (R-AP-11). */

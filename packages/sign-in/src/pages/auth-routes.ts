@@ -1,14 +1,13 @@
 import type { AccountDirectory, MemberDirectory } from "../directories.ts";
+import type { Scheme } from "../html/document.ts";
 import { answerScope, oauthScopes } from "../scopes.ts";
 import type { SignIn } from "../sign-in.ts";
 import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeTenant, takeWithdrawal } from "./account-page.ts";
-import { chosenScheme } from "./chosen-scheme.ts";
 import { showConsent, takeConsent } from "./consent-page.ts";
 import { holdsNul, nulWords } from "./holds-nul.ts";
 import { showInvitation, takeInvitation } from "./invitation-page.ts";
 import { type Answer, respond } from "./page.ts";
 import { mostBytes, readBody } from "./read-body.ts";
-import { readForm } from "./read-form.ts";
 import { showRefusedClient } from "./refused-client-page.ts";
 import { showReset, takeReset } from "./reset-page.ts";
 import { askedFor, showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
@@ -75,6 +74,25 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     if (request.method === "POST") return takeMessage(signIn, request);
     return signIn.handle(request)?.then((answer) => inLook(showRefusedClient(request, answer)));
   };
+}
+
+/** The scheme that a person chose in the console, which writes it into this cookie for the pages without script. */
+function chosenScheme({ headers }: Pick<Request, "headers">): Scheme | undefined {
+  const [, scheme] = /(?:^|;\s*)toolwright-scheme=(light|dark)(?:;|$)/.exec(headers.get("cookie") ?? "") ?? [];
+  return scheme as Scheme | undefined;
+}
+
+/**
+ * The fields of a form that a page of this server sent, or the answer that refuses it. A browser says with every POST where it comes from, so
+ * one without that, or from elsewhere, is not ours (R-UI-3).
+ */
+async function readForm(request: Request, origin: string): Promise<ReadonlyMap<string, string> | Response> {
+  if (request.headers.get("origin") !== origin) return refuse(403, "This form was not sent by a page of this server.");
+  if (request.headers.get("content-type")?.split(";")[0]?.trim() !== "application/x-www-form-urlencoded")
+    return refuse(415, "Send the form as a browser does.");
+  const text = await readBody(request);
+  if (text === undefined) return refuse(413, "The form is too large.");
+  return holdsNul(text) ? refuse(400, nulWords) : new Map(new URLSearchParams(text));
 }
 
 /** Reads a message of a program, whose size is not its own to choose (R-MC-9). */
