@@ -2,7 +2,6 @@ import { pathFromRoot, type Word } from "../words/decode-word.ts";
 import { judgePathWord, type Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
 import { optionTable } from "../words/scan-arguments.ts";
-import { checkTest } from "./test-expression.ts";
 
 const printer = { operands: "text", readOnly: true } as const;
 /** Words that the shell makes names of files of. */
@@ -25,6 +24,26 @@ const moving = (name: string): ProgramRule => ({
   subcommands: new Map(),
   examples: { match: [], notMatch: [name, `${name} src`] },
 });
+
+const operators = new Set(
+  "-a -o ! ( ) = == != -eq -ne -lt -le -gt -ge -nt -ot -ef -z -n -b -c -d -e -f -g -h -k -p -r -s -t -u -w -x -L -O -G -S".split(" "),
+);
+
+/** Judges the words of `test` and `[`. */
+function checkTest(words: readonly Word[]): Objection {
+  for (const word of words) {
+    if (word.text === "]" || operators.has(word.text) || word.status) continue;
+    if (word.text.startsWith("-") && !/^-\d+$/.test(word.text))
+      return `the operator ${JSON.stringify(word.text)} of test is not on the reviewed list`;
+    const index = word.text.indexOf("[");
+    if (index !== -1 && /[$`]/.test(word.text.slice(index))) return `${JSON.stringify(word.text)} is an index that some shells evaluate`;
+    if (word.glob) return `${JSON.stringify(word.text)} may expand to operators of test; put it in quotes`;
+    const objection = word.text.includes("\n") ? undefined : judgePathWord(word, "read");
+    if (objection) return objection;
+  }
+  return undefined;
+}
+
 const test = (match: readonly string[], notMatch: readonly string[]): ProgramRule => ({
   reason: "Compares texts and looks at files; -v, which evaluates an index, is left out.",
   readOnly: true,
