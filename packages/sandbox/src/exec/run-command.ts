@@ -110,18 +110,13 @@ export function sayCut(askedMs: number | undefined, gotMs: number, whose: string
   return [{ kind: "time_limit", message }];
 }
 
-interface PatientRun {
-  readonly spec: CommandSpec;
-  readonly patience: Patience;
-}
-
 type Settings = RunSettings & BackgroundSettings;
 
 /** Runs a command to its end, or to the end of the caller's patience: then it goes on in the background. */
 export async function runWithin(
   settings: Settings,
   site: CallSite,
-  { spec, patience }: PatientRun,
+  { spec, patience }: { readonly spec: CommandSpec; readonly patience: Patience },
 ): Promise<CommandResult | ProcessOutput> {
   const { timeoutMs, handOver } = planTime(spec, patience, {
     policyMs: site.sandbox.timeoutMs,
