@@ -12,7 +12,7 @@ export async function* generatedFiles(): AsyncGenerator<readonly [path: string, 
   yield ["packages/doors/src/rest/generated/operation-routes.ts", writeRoutes()];
   yield ["packages/engine/src/contract/generated/subject-errors.ts", writeErrors()];
   for (const each of subjectPackages) yield [`packages/${each.name}/src/operations/generated/subject-index.ts`, writeIndex(each)];
-  yield ["packages/engine/src/entries/generated/views.ts", writeViews()];
+  yield* writeViews();
   yield ["packages/cli/src/generated/operation-commands.ts", writeShellCommands()];
   yield ["docs/reference/permissions.md", writePermissionReference()];
   yield ["docs/reference/subjects.md", writeSubjectReference()];

@@ -15,24 +15,41 @@ import type {
 import { argumentsOf, commandWords } from "@toolwright/engine/subjects";
 import { operations, subjects } from "./product-subjects.ts";
 
-const viewFiles = await Promise.all(
-  globSync("../packages/engine/src/operations/views/*.ts", { cwd: import.meta.dirname })
+/** A file with what commands show and read with, by the package and the name that loads it. */
+interface ViewFile {
+  readonly package: string;
+  readonly name: string;
+  readonly path: string;
+  readonly exported: Readonly<Record<string, unknown>>;
+}
+
+const viewFiles: readonly ViewFile[] = await Promise.all(
+  globSync("../packages/*/src/operations/views/*.ts", { cwd: import.meta.dirname })
     .filter((path) => !path.endsWith(".test.ts"))
     .sort()
-    .map(async (path) => ({ file: basename(path, ".ts"), exported: (await import(path)) as Readonly<Record<string, unknown>> })),
+    .map(async (path) => {
+      const [, folder = ""] = /packages\/([^/]+)\//.exec(path) ?? [];
+      const name = basename(path, ".ts").replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return { package: folder, name, path, exported: (await import(path)) as Readonly<Record<string, unknown>> };
+    }),
 );
 
-const nameOfFile = (file: string) => file.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const viewPackages: readonly string[] = [...new Set(viewFiles.map((file) => file.package))];
 
-/** The text of the file by which a command loads the views of one subject, and no others. */
-export function writeViews(): string {
-  return `// Made by \`npm run generate\`.
+/** By package, the text of the file by which a command loads the views of one subject, and no others. */
+export function writeViews(): readonly (readonly [path: string, text: string])[] {
+  return viewPackages.map((folder) => {
+    const own = viewFiles.filter((file) => file.package === folder);
+    const lines = own.map(({ name, path }) => `  ${name}: () => import("../views/${basename(path, ".ts")}.ts"),`);
+    const text = `// Made by \`npm run generate\`.
 
 /** Loads the views of one subject. */
-export const views = {
-${viewFiles.map(({ file }) => `  ${nameOfFile(file)}: () => import("../../operations/views/${file}.ts"),`).join("\n")}
+export const ${folder}Views = {
+${lines.join("\n")}
 } as const;
 `;
+    return [`packages/${folder}/src/operations/generated/views.ts`, text];
+  });
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -50,7 +67,7 @@ export function writeShellCommands(): string {
       .map(([name, group]) => [name, { about: group.about, help: helpOf(group) }]),
   );
   return `// Made by \`npm run generate\` from the operations.
-import { views } from "@toolwright/engine/views";
+${viewPackages.map((folder) => `import { ${folder}Views } from "@toolwright/${folder}/views";`).join("\n")}
 import type { GeneratedCommand } from "../commands/operations/generated-command.ts";
 
 export const groups: Readonly<Record<string, { readonly about: string; readonly help: string }>> = ${JSON.stringify(groups, null, 2)};
@@ -278,12 +295,11 @@ function writeView({ name, view: usual, output }: Operation, { view = usual }: P
 }
 
 function loaderOf(wanted: unknown, name: string): string {
-  const found = viewFiles.flatMap(({ file, exported }) =>
-    Object.keys(exported).flatMap((each) => (exported[each] === wanted ? `${nameOfFile(file)}()).${each}` : [])),
+  const found = viewFiles.flatMap((file) =>
+    Object.keys(file.exported).flatMap((each) => (file.exported[each] === wanted ? `${file.package}Views.${file.name}()).${each}` : [])),
   );
-  if (found[0] === undefined)
-    throw new Error(`What the command of ${name} shows or reads with is in no file of packages/engine/src/operations/views.`);
-  return `async () => (await views.${found[0]}`;
+  if (found[0] === undefined) throw new Error(`What the command of ${name} shows or reads with is in no folder operations/views.`);
+  return `async () => (await ${found[0]}`;
 }
 
 /** Members of the columns that are times: their schemas say so. */

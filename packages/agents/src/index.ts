@@ -9,6 +9,7 @@ export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channe
 export { hookChannels } from "./channels/index.ts";
 export { type DeliverOutbound, type OutboundParts, outboundCapability, type SendOutbound } from "./channels/outbound-capability.ts";
 export { outboundTools } from "./channels/tools/index.ts";
+export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "./contract/model-inspector.ts";
 export type { RunEars, RunsParts } from "./go-on.ts";
 export { confirmHook, type HookCall, type HookParts, type VerifiedWebhook, verifyWebhook } from "./hooks/verify-webhook.ts";
 export { type ModelParts, modelCapability } from "./model-capability.ts";

@@ -46,7 +46,7 @@ test.each(["--version", "--help"])("%s loads the declarations of commands and no
   const loaded = await loadedBy(word);
   const others = loaded.filter(
     (name) =>
-      !/^engine\/src\/entries\/generated\/views\.ts$|^cli\/(bin\/|src\/(main|program|version|cli-error|exit-code|stdio\/read-stdin|client-config\/client-names)\.ts$|src\/generated\/operation-commands\.ts$|src\/commands\/(operations\/(declare-operations|generated-command)|.+\/(define-[\w-]+|[\w-]+-options)|define)\.ts$)/.test(
+      !/^\w+\/src\/operations\/generated\/views\.ts$|^cli\/(bin\/|src\/(main|program|version|cli-error|exit-code|stdio\/read-stdin|client-config\/client-names)\.ts$|src\/generated\/operation-commands\.ts$|src\/commands\/(operations\/(declare-operations|generated-command)|.+\/(define-[\w-]+|[\w-]+-options)|define)\.ts$)/.test(
         name,
       ),
   );
@@ -83,7 +83,7 @@ describe("beside a server", () => {
     const ours = loaded.filter((name) => /^(engine|commands|postgres|sandbox|tools|agents)\/src\//.test(name));
     // What reads text, errors and views.
     const light =
-      /^engine\/src\/(entries\/(errors|visible-text|generated\/views)|contract\/(errors|generated\/subject-errors|minute-of|nearest-name|protection-note|visible-text)|operations\/views\/[\w-]+)\.ts$/;
+      /^(?:agents|engine)\/src\/(entries\/(errors|visible-text)|operations\/generated\/views|contract\/(errors|generated\/subject-errors|minute-of|nearest-name|protection-note|visible-text)|operations\/views\/[\w-]+)\.ts$/;
     expect(ours.filter((name) => !light.test(name))).toEqual([]);
     expect(loaded.filter((name) => /^(zod|kysely|unbash|@electric-sql.*|yaml)$/.test(name))).toEqual([]);
     expect(loaded.length).toBeLessThan(110);

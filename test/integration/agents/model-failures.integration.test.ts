@@ -1,5 +1,5 @@
+import type { KeyOwner } from "@toolwright/agents";
 import { createModelSource, inspectModels, openAICompatibleModels, testModel } from "@toolwright/agents";
-import type { KeyOwner } from "@toolwright/engine/ports";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ScriptedAnswer, serveScriptedModel } from "../../../examples/scripted-model.ts";
 import { type ScriptedAnswerTo, type ScriptedServerOptions, sendJson } from "../../../examples/scripted-server.ts";

@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
-// Adds the types of its operations to those of the client.
+// These add the types of their operations to those of the client.
+import type {} from "@toolwright/agents/subjects";
 import type {} from "@toolwright/browser/subjects";
 import type { OperationName, OperationTypes, OwnPermission } from "@toolwright/doors/rest/client";
 import { api, RequestError } from "./client.ts";

@@ -1,4 +1,5 @@
-import type { Clock, ModelInspector } from "@toolwright/engine/ports";
+import type { Clock } from "@toolwright/engine/ports";
+import type { ModelInspector } from "../contract/model-inspector.ts";
 import type { ModelSource } from "./model-source.ts";
 import { testModel } from "./test-model.ts";
 

@@ -1,7 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { ToolwrightError } from "@toolwright/engine";
-import type { NetworkRules, ProviderNeed } from "@toolwright/engine/ports";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import type { SchemaTarget } from "@toolwright/engine/schema";
+import type { ProviderNeed } from "../contract/model-inspector.ts";
 import { fitRequest } from "./fit-prompt.ts";
 import type { FailureWords } from "./model-failure.ts";
 

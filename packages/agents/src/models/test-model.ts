@@ -1,5 +1,5 @@
 import type { JSONObject, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { ModelCheck } from "@toolwright/engine/ports";
+import type { ModelCheck } from "../contract/model-inspector.ts";
 import { describeModelError } from "../turn/model-error.ts";
 import type { ModelSite, ModelSource, OpenedModel } from "./model-source.ts";
 

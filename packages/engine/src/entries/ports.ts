@@ -266,7 +266,6 @@ export type {
 } from "../ports/memory-store.ts";
 export { memoryCategories, memoryOwnerOf, mostMemoryCharacters, mostMemoryVersions } from "../ports/memory-store.ts";
 export type { AskedModel, Model, ModelAnswer, ModelQuestion } from "../ports/model.ts";
-export type { KeyOwner, ListedProvider, ModelCheck, ModelInspector, ProviderNeed } from "../ports/model-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { LimitReader, LimitUse, PersonLimits } from "../ports/person-limits.ts";
 export { limitedThings, limitReached, readSessionUse, usualPersonLimits, whereLimitsAre } from "../ports/person-limits.ts";

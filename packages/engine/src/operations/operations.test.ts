@@ -28,7 +28,6 @@ test("what an engine is given for operations has the ports that they name, each 
     readonly knowledge?: ports.Knowledge | undefined;
     readonly memories?: ports.Memories | undefined;
     readonly machine?: ports.MachineInspector | undefined;
-    readonly models?: ports.ModelInspector | undefined;
     readonly agentFiles?: AgentFiles | undefined;
     readonly masterKeys?: ports.MasterKeys | undefined;
     readonly toolSync?: ToolSync | undefined;

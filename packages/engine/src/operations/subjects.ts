@@ -13,7 +13,6 @@ export { hooksSubject } from "./hooks.ts";
 export { identitySubject } from "./identity.ts";
 export { jobsSubject } from "./jobs.ts";
 export { memoriesSubject } from "./memories.ts";
-export { modelsSubject } from "./models.ts";
 export { policiesSubject } from "./policies.ts";
 export { principalsSubject } from "./principals.ts";
 export { roomsSubject } from "./rooms.ts";

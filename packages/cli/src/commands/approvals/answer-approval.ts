@@ -2,7 +2,7 @@ import { type ApprovalOutcome, type GrantProposal, type StoredApproval, Toolwrig
 import type { OperationTypes } from "@toolwright/engine/operations";
 import { describeOffer } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
-import { views } from "@toolwright/engine/views";
+import { engineViews } from "@toolwright/engine/views";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
@@ -46,7 +46,7 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
 }
 
 async function tellAnswer(io: Io, answered: OperationTypes["approvals.answer"]["output"], options: ApproveOptions): Promise<number> {
-  const { describeAnswered } = await views.approvals();
+  const { describeAnswered } = await engineViews.approvals();
   if (options.json) io.out(`${JSON.stringify(answered, null, 2)}\n`);
   for (const sentence of describeAnswered(answered, describeWhereabouts(options))) io.err(`${sentence}\n`);
   return exitCodes.done;

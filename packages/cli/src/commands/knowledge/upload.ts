@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OperationTypes } from "@toolwright/engine/operations";
 import { createRandomIds, mostPartBytes, pause, systemClock } from "@toolwright/engine/ports";
-import { views } from "@toolwright/engine/views";
+import { engineViews } from "@toolwright/engine/views";
 import { oneLine } from "@toolwright/engine/visible-text";
 import { startDocuments } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
@@ -85,7 +85,7 @@ async function upload(file: Omit<NewFile, "bytes">, bytes: Uint8Array, operate: 
 /** Documents that came to an end before the signal came; on this machine they are read meanwhile. */
 async function waitFor(waiting: readonly Document[], { operate, here }: Person, io: Io): Promise<readonly Document[]> {
   const ended: Document[] = [];
-  const { describeDocument } = await views.documents();
+  const { describeDocument } = await engineViews.documents();
   const stop = here && startReading(here.toolwright);
   try {
     const left = new Set(waiting.map(({ id }) => id));

@@ -1,9 +1,7 @@
+import { defineOperation, defineSubject, listOf } from "@toolwright/engine/operations";
+import { MANAGE_CATALOGUE } from "@toolwright/engine/ports";
 import { z } from "zod";
-import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
-import { modelsPort } from "../ports/model-inspector.ts";
-import { defineOperation } from "./define-operation.ts";
-import { defineSubject } from "./define-subject.ts";
-import { listOf } from "./json-parts.ts";
+import { modelsPort } from "../contract/model-inspector.ts";
 import { modelChecksView, modelsView } from "./views/models.ts";
 
 const need = z.object({
@@ -34,7 +32,7 @@ const listModels = defineOperation({
   description: "Lists providers of models with what each needs, and the usual model. Needs the permission catalogue:manage.",
   effect: "read",
   input: z.object({ agent }),
-  output: z.object({ usual: z.string().describe("Of agents that name none"), items: z.array(provider) }),
+  output: z.object({ usual: z.string().describe("Name of the model for agents that name none"), items: z.array(provider) }),
   shell: { form: "models list", about: "List providers of models and what each needs", options: { agent: { flags: "--agent <id>" } } },
   view: modelsView,
   async run({ agent: of }, { principal: { tenant }, ports: { models } }) {

@@ -1,4 +1,4 @@
-import { definePort } from "./define-port.ts";
+import { definePort } from "@toolwright/engine/operations";
 
 /** Something that a provider needs before its models answer. */
 export interface ProviderNeed {

@@ -1,4 +1,4 @@
-import type { Rendering } from "../shell.ts";
+import type { Rendering } from "@toolwright/engine/shell";
 
 interface Models {
   readonly usual: string;
