@@ -19,7 +19,8 @@ import { operations, subjects } from "./product-subjects.ts";
 interface ViewFile {
   readonly package: string;
   readonly name: string;
-  readonly path: string;
+  /** Without its ending. */
+  readonly file: string;
   readonly exported: Readonly<Record<string, unknown>>;
 }
 
@@ -29,8 +30,9 @@ const viewFiles: readonly ViewFile[] = await Promise.all(
     .sort()
     .map(async (path) => {
       const [, folder = ""] = /packages\/([^/]+)\//.exec(path) ?? [];
-      const name = basename(path, ".ts").replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-      return { package: folder, name, path, exported: (await import(path)) as Readonly<Record<string, unknown>> };
+      const file = basename(path, ".ts");
+      const name = file.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return { package: folder, name, file, exported: (await import(path)) as Readonly<Record<string, unknown>> };
     }),
 );
 
@@ -40,7 +42,7 @@ const viewPackages: readonly string[] = [...new Set(viewFiles.map((file) => file
 export function writeViews(): readonly (readonly [path: string, text: string])[] {
   return viewPackages.map((folder) => {
     const own = viewFiles.filter((file) => file.package === folder);
-    const lines = own.map(({ name, path }) => `  ${name}: () => import("../views/${basename(path, ".ts")}.ts"),`);
+    const lines = own.map(({ name, file }) => `  ${name}: () => import("../views/${file}.ts"),`);
     const text = `// Made by \`npm run generate\`.
 
 /** Loads the views of one subject. */
