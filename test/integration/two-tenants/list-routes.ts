@@ -29,7 +29,7 @@ export function listRoutes(): readonly string[] {
 
 /** What REST serves beside the operations, which are shown among the functions. */
 function listRestRoutes(): readonly string[] {
-  const tables = ["rest-door.ts", "describing-routes.ts", "turns/turn-routes.ts"].map((file) => read(`packages/doors/src/rest/${file}`));
+  const tables = ["rest-door.ts", "turns/turn-routes.ts"].map((file) => read(`packages/doors/src/rest/${file}`));
   return tables
     .flatMap((table) => all(table, /^ +\["((?:GET|POST|PUT|PATCH|DELETE)", "\/[^"]*)", /gm))
     .map((line) => line.replace('", "', " /api"));

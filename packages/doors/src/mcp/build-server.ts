@@ -1,12 +1,12 @@
-import { Server, type ServerCapabilities } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, Server, type ServerCapabilities } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { tasksExtension } from "./call/call-meta.ts";
 import { callTool } from "./call/call-tool.ts";
-import type { McpServing } from "./door-options.ts";
+import type { McpCompleter, McpPrompts, McpServing } from "./door-options.ts";
 import type { DoorParts } from "./door-parts.ts";
 import { explainFault } from "./explain-fault.ts";
 import { listTools } from "./page-tools.ts";
-import { serveCompletions, servePrompts } from "./serve-prompts.ts";
+import { refuseCursor } from "./refuse-cursor.ts";
 import { serveResources } from "./serve-resources.ts";
 import { serverInstructions } from "./server-instructions.ts";
 import { serveTasks } from "./tasks/serve-tasks.ts";
@@ -59,6 +59,28 @@ class DoorServer extends Server {
       }
     };
   }
+}
+
+function servePrompts(server: Server, parts: DoorParts, prompts: McpPrompts): void {
+  server.setRequestHandler("prompts/list", async ({ params }, ctx) => {
+    refuseCursor(params?.cursor);
+    return { prompts: [...(await prompts.list(parts.callerOf(ctx).principal))] };
+  });
+  server.setRequestHandler("prompts/get", async ({ params }, ctx) => {
+    const { inputResponses } = ctx.mcpReq;
+    const found = await prompts.get(
+      { name: params.name, arguments: params.arguments ?? {}, inputResponses },
+      parts.callerOf(ctx).principal,
+    );
+    if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${params.name.slice(0, 128)}`);
+    return found;
+  });
+}
+
+function serveCompletions(server: Server, parts: DoorParts, complete: McpCompleter): void {
+  server.setRequestHandler("completion/complete", async ({ params }, ctx) => ({
+    completion: await complete(params, parts.callerOf(ctx).principal),
+  }));
 }
 
 function capabilitiesOf({ prompts, resources, complete }: McpServing): ServerCapabilities {

@@ -5,11 +5,10 @@ import { DetachedCalls } from "../detached-calls.ts";
 import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
 import { isBusy, requestTurns } from "../http/request-turns.ts";
 import { serveCall, serveCancel, serveResume } from "./call/serve-call.ts";
-import { callerOf } from "./caller-of.ts";
-import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
 import { problem, problemOf } from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
+import type { PageName } from "./reference/serve-reference.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
 import { StreamSlots } from "./stream-slots.ts";
@@ -77,6 +76,15 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   };
 }
 
+/**
+ * The surface that a request came through. A browser says of a page's request that it is of the same site, and no page can say so in its place
+ * (Fetch Metadata): then a person filled a form of this server. It names the door in the log and widens nothing.
+ */
+function callerOf(principal: Principal, { headers }: Request): Principal {
+  const isOwnPage = headers.get("sec-fetch-site") === "same-origin";
+  return isOwnPage ? { ...principal, door: "form", source: "web" } : { ...principal, door: "rest", source: "api" };
+}
+
 /** A person may be there wherever authentication does not say otherwise. */
 function asPerson(principal: Principal): Principal {
   return { ...principal, interactive: principal.actor.kind === "user" && principal.interactive !== false };
@@ -84,6 +92,27 @@ function asPerson(principal: Principal): Principal {
 
 function withoutUndefined<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
+}
+
+/** Routes that describe the door itself. What they are made with is loaded when somebody asks for one: a server starts without it. */
+function describingRoutes(parts: RestParts): readonly (readonly [method: "GET", path: string, handler: Handler])[] {
+  const page =
+    (name: PageName): Handler =>
+    async (asked) => {
+      const { serveReference } = await import("./reference/serve-reference.ts");
+      return serveReference(name, asked, parts);
+    };
+  const document: Handler = async (asked) => {
+    const { serveDocument } = await import("./openapi/serve-document.ts");
+    return serveDocument(asked, parts);
+  };
+  return [
+    ["GET", "/openapi.json", document],
+    ["GET", "/reference", page("index")],
+    ["GET", "/reference/operations/{tag}", page("operations")],
+    ["GET", "/reference/tools/{name}", page("tool")],
+    ["GET", "/reference/problems", page("problems")],
+  ];
 }
 
 function routeAll(routes: readonly (readonly [method: string, path: string, handler: Handler])[], base: string): Hono<ServedBindings> {

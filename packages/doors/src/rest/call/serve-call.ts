@@ -1,9 +1,10 @@
 import { type InvokeOptions, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
-import type { TraceContext } from "@toolwright/engine/ports";
+import type { Clock, TraceContext } from "@toolwright/engine/ports";
 import type { DetachedCalls, MakeCall } from "../../detached-calls.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import type { RestParts } from "../door-options.ts";
+import { streamEvents } from "../event-stream.ts";
 import { problem, problemOf } from "../problem.ts";
 import { malformed } from "../read-json.ts";
 import type { RestRequest } from "../serve-operation.ts";
@@ -11,7 +12,6 @@ import { sessionNameOf } from "../session-of.ts";
 import { refuseInternal } from "./internal-fields.ts";
 import { type Preference, readPreference } from "./prefer.ts";
 import { readCall } from "./read-call.ts";
-import { streamCall } from "./stream-call.ts";
 import { writeResult } from "./write-result.ts";
 
 export interface CallParts extends RestParts {
@@ -113,6 +113,30 @@ export function readCallHeaders(request: Request): Pick<InvokeOptions, "idempote
 function traceOf({ headers }: Request): Pick<InvokeOptions, "trace"> {
   const [traceparent, tracestate] = [headers.get("traceparent"), headers.get("tracestate")];
   return traceparent === null ? {} : { trace: { context: { traceparent, ...(tracestate !== null && { tracestate }) } } };
+}
+
+interface Streaming {
+  readonly clock: Clock;
+  /** True: the result holds what was streamed as output, too. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * A call as a stream: `started` with its id, `progress`, `log` and `output` while it runs, and its `result`. A client that leaves cancels it, unless
+ * it was to run on.
+ */
+function streamCall(make: MakeCall, { clock, isWhole }: Streaming): Response {
+  return streamEvents(async ({ send }, signal) => {
+    const options: InvokeOptions = {
+      signal,
+      showsOutput: !isWhole,
+      onStart: (callId) => send({ event: "started", data: { callId } }),
+      onProgress: (progress) => send({ event: "progress", data: progress }),
+      onLog: (level, message) => send({ event: "log", data: { level, message } }),
+      onOutput: (text) => send({ event: "output", data: { text } }),
+    };
+    send({ event: "result", data: await make(options) });
+  }, clock);
 }
 
 /** The ending where it comes in time, or where the call does not run; else where the run is found. */
