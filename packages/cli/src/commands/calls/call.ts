@@ -1,17 +1,21 @@
-import type { CallResult } from "@toolwright/engine";
+import type { CallResult, Scope } from "@toolwright/engine";
 import type { ToolSummary } from "@toolwright/engine/operations";
-import type { ComposeOptions } from "@toolwright/server";
+import type { ComposeOptions, Toolwright } from "@toolwright/server";
 import { Command } from "commander";
+import { CliError } from "../../cli-error.ts";
 import { exitCodeOf } from "../../exit-code-of.ts";
 import { printHelp, readInput, readLoosely } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
-import { refuseTool } from "../context/find-tool.ts";
+import { cliSessionName } from "../../session-name.ts";
+import { readSettings } from "../../settings.ts";
+import { lookForTool, refuseTool } from "../context/find-tool.ts";
+import type { Operate } from "../context/operate.ts";
+import { findLocalServer, openServer, type RemoteServer } from "../context/operate-remotely.ts";
 import { type Calls, callAndAsk, callsHere, type Wish } from "./call-and-ask.ts";
 import { type CallOptions, withCallOptions } from "./define-call-options.ts";
-import { findAny, type Place, withAnswerer } from "./with-answerer.ts";
 import { type OpenTool, type ToolLine, withTool } from "./with-tool.ts";
 
 export function call(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
@@ -25,6 +29,46 @@ export function call(io: Io, options: CallOptions, [name = "", ...words]: readon
     const result = place.here ? await callHere(io, { ...open, ...place }, name) : await callThere(io, { ...open, ...place }, name);
     printResult(io, result, open.options);
     return exitCodeOf(result);
+  });
+}
+
+/** Where a call is made: here, on the server that it names, or on the one that runs on this state folder. */
+type Place = { readonly operate: Operate } & (
+  | { readonly here: { readonly toolwright: Toolwright; readonly scope: Scope }; readonly server?: undefined }
+  | { readonly here?: undefined; readonly server: RemoteServer }
+);
+
+/** Finds a tool by name; where the engine runs in this process, also a hidden one. */
+const findAny = ({ operate, here }: Place, name: string): Promise<ToolSummary | undefined> =>
+  here ? Promise.resolve(here.scope.survey().find(({ tool }) => tool.name === name)?.tool) : lookForTool(operate, name);
+
+async function withAnswerer<Result>(
+  io: Io,
+  options: CallOptions & ComposeOptions,
+  use: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  const { tenant, agent, server } = options;
+  const on = (remote: RemoteServer) => use({ operate: remote.operate, server: remote });
+  if (server !== undefined) {
+    if (agent !== undefined) throw new CliError("With --server, the key says which agent it is. Leave --agent out.");
+    return on(openServer(io, options));
+  }
+  const { isInteractive: interactive } = io;
+  // Which agents there are is known to the policy of the composition.
+  const local =
+    agent === undefined &&
+    (await findLocalServer(io, { settings: readSettings(options, io), tenant, interactive, session: cliSessionName() }));
+  if (local) return on(local);
+  const [{ requireKnownAgent }, { withToolwright }, { cliScope }, { operateAs }] = await Promise.all([
+    import("../context/require-agent.ts"),
+    import("../context/with-toolwright.ts"),
+    import("../../caller.ts"),
+    import("../context/operate.ts"),
+  ]);
+  return withToolwright(io, options, async (toolwright) => {
+    await requireKnownAgent(toolwright, tenant, agent);
+    const scope = await cliScope(toolwright, io, { tenant, agent });
+    return use({ operate: operateAs(scope, toolwright), here: { toolwright, scope } });
   });
 }
 

@@ -1,7 +1,7 @@
 import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { type RunningLoops, startLoops } from "@toolwright/server/loops";
+import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readCount } from "../../input/read-count.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
@@ -50,6 +50,13 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
     await endWithin(graceMs + closeMs, closing(), { toolwright, io });
   }
   return exitCodes.done;
+}
+
+/** A number from 1 on. `option` is the one that names it. */
+function readCount(text: string, option: string): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw new CliError(`${option} wants a number from 1 on; "${text}" is none.`);
+  return count;
 }
 
 /** Works off what waits: jobs, rooms, turns of agents that lost their process, texts. */

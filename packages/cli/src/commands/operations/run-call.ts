@@ -1,12 +1,14 @@
+import type { JsonObject } from "@toolwright/engine";
+import type { ToolSummary } from "@toolwright/engine/operations";
 import type { ShellCall } from "@toolwright/engine/shell";
-import { printHelp } from "../../input/read-input.ts";
+import { parseObject } from "../../input/read-fields.ts";
+import { printHelp, readInput, readLoosely } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { type OpenTool, withTool } from "../calls/with-tool.ts";
 import { findAnyTool, refuseHidden, refuseUnknown } from "../context/find-tool.ts";
 import { explainTo } from "./explain-to.ts";
-import type { GeneratedCommand } from "./generated-command.ts";
-import { readCallInput } from "./read-call.ts";
+import { attributeOf, type GeneratedCommand } from "./generated-command.ts";
 import { readMembers } from "./read-members.ts";
 import { runOperation } from "./run-operation.ts";
 import { type Answerer, type CommandLine, type Options, withOperate } from "./with-operate.ts";
@@ -45,4 +47,28 @@ async function runKnown(io: Io, { operate, inForce }: Answerer, { command, name,
   const refuse = refuseHidden(operate, { ...about, name }, explain);
   const input = { ...members, ...(given !== undefined && { [call.input]: given }) };
   return runOperation(io, operate, { command, options, input, inputs: [input], explain: () => refuse });
+}
+
+interface TypedCall {
+  readonly tool: ToolSummary | undefined;
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Behind the tool's name, for the tool. */
+  readonly words: readonly string[];
+}
+
+/** The input of the call that a command line speaks of. Undefined where none was typed, and none is needed. */
+async function readCallInput(
+  io: Io,
+  { call, options: flags }: CallCommand,
+  { tool, name, options, words }: TypedCall,
+): Promise<JsonObject | undefined> {
+  const flag = flags.find(({ member }) => member === call.input);
+  const json = flag && options[attributeOf(flag)];
+  // Words for a tool that there is not are no input: that it is not to be had comes first.
+  const read = tool ? readInput : readLoosely;
+  const named = tool ?? { name, inputSchema: {} };
+  if (json === undefined) return words.length === 0 && !call.needed ? undefined : read(io, named, words);
+  const given = parseObject(String(json), name, named.inputSchema);
+  return words.length === 0 ? given : read(io, named, [JSON.stringify(given), ...words]);
 }

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { basename, extname, resolve } from "node:path";
 import { turnIdOf } from "@toolwright/agents";
 import type { Attachment, CallResult } from "@toolwright/engine";
 import { type CutReason, describeCut } from "@toolwright/engine/ports";
@@ -10,7 +12,6 @@ import { ensureWorkspace } from "../../settings.ts";
 import { callAndAsk, callsHere } from "../calls/call-and-ask.ts";
 import { asPerson, type Person } from "../context/as-person.ts";
 import type { TenantOptions } from "../context/with-store.ts";
-import { readAttachment } from "./read-attachment.ts";
 import { showTurn, type TurnView } from "./show-turn.ts";
 
 interface ChatOptions extends TenantOptions {
@@ -34,6 +35,29 @@ export async function chat(io: Io, options: ChatOptions, [agent = "assistant", .
     const talk = new Talk(io, person, { agent, options, attachments });
     return message === "" ? talk.listen() : talk.say(message);
   });
+}
+
+/** For people: what a model takes goes by the bytes. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  ...{ ".csv": "text/csv", ".html": "text/html", ".json": "application/json", ".md": "text/markdown", ".txt": "text/plain" },
+  ...{
+    ".gif": "image/gif",
+    ".jpeg": "image/jpeg",
+    ".jpg": "image/jpeg",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
+    ".webp": "image/webp",
+  },
+};
+
+/** A file of this machine that goes with a message. Rejects for one that cannot be read. */
+async function readAttachment({ cwd }: Pick<Io, "cwd">, path: string): Promise<Attachment> {
+  const bytes = await readFile(resolve(cwd, path)).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(`--attach ${JSON.stringify(path)} cannot be read, so nothing was sent: ${why}.`, { cause });
+  });
+  const mediaType = mediaTypes[extname(path).toLowerCase()] ?? "application/octet-stream";
+  return { name: basename(path), mediaType, bytes: () => Promise.resolve(bytes) };
 }
 
 /** With all that turns on this machine need. */
