@@ -11,12 +11,21 @@ import {
   type TenantStore,
 } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { indexText, type KnowledgeParts, type MemoryParts, type OperatorSearch, searchKnowledge } from "@toolwright/tools";
+import {
+  codeCapability,
+  indexText,
+  type KnowledgeParts,
+  knowledgeCapability,
+  type MemoryParts,
+  memoryCapability,
+  type OperatorSearch,
+  searchCapability,
+  searchKnowledge,
+} from "@toolwright/tools";
 import { agentCapabilities } from "./agents/agent-capabilities.ts";
 import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import { agentTool } from "./built-in-tools.ts";
 import { openBrowser } from "./capabilities/open-browser.ts";
-import { productCapabilities } from "./capabilities/product-capabilities.ts";
 import { isOperator } from "./local-owner.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities, machineHttp } from "./machine/machine-capabilities.ts";
@@ -126,12 +135,11 @@ export function assembleEngine({
         ...{ clock, logger, models, leaving, hooks, http },
         standingOf: async (principal) => (await store.standingOf?.(principal, { isOperator: ownsMachine })) ?? { principal },
       }),
-      ...productCapabilities({
-        ...{ browser, clock },
-        memory: { store: memories, embedder: memoryEmbedder, foreign, clock, ids },
-        knowledge: { ...documents, http, foreign, clock, ids, logger },
-        search: { clock, secrets, http, operator: search },
-      }),
+      browser,
+      codeCapability({ clock }),
+      memoryCapability({ store: memories, embedder: memoryEmbedder, foreign, clock, ids }),
+      knowledgeCapability({ ...documents, http, foreign, clock, ids, logger }),
+      searchCapability({ clock, secrets, http, operator: search }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

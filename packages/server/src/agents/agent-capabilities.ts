@@ -1,14 +1,46 @@
 import {
+  agentsCapability,
+  type Leaving,
+  type ModelSource,
   modelCapability,
+  type OfferTools,
   outboundCapability,
   type RoomsParts,
   RunningTurns,
+  type RunsParts,
   roomsCapability,
   schedulesCapability,
 } from "@toolwright/agents";
-import type { CapabilityProvider } from "@toolwright/engine";
-import { createRandomIds, type Hooks, type SecretStore } from "@toolwright/engine/ports";
-import { type AgentsParts, openAgents } from "./open-agents.ts";
+import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
+import {
+  type ArtifactStore,
+  type CatalogueStore,
+  type Clock,
+  createRandomIds,
+  type EventLog,
+  type ForeignMarks,
+  type Hooks,
+  type SecretStore,
+  type SessionStore,
+  type TurnStream,
+  type Turns,
+} from "@toolwright/engine/ports";
+
+interface AgentsParts {
+  readonly engine: () => Engine;
+  readonly turns: Turns;
+  readonly stream: TurnStream;
+  readonly events: EventLog;
+  readonly foreign: ForeignMarks;
+  readonly sessions: SessionStore;
+  readonly artifacts: ArtifactStore;
+  readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly models: ModelSource;
+  readonly leaving: Leaving | undefined;
+  readonly standingOf: RunsParts["standingOf"];
+}
 
 interface AgentCapabilityParts extends AgentsParts {
   readonly secrets: Pick<SecretStore, "get">;
@@ -40,3 +72,23 @@ export function agentCapabilities({
     outboundCapability(() => ({ engine: engine(), hooks, secrets, clock, logger, ids }), http),
   ];
 }
+
+/** What agents need of a server: its engine and store, and the AI SDK door, which is loaded with the first turn. */
+function openAgents(
+  { engine, turns, stream, events, foreign, sessions, artifacts, catalogue, clock, logger, models, leaving, standingOf }: AgentsParts,
+  running: RunningTurns,
+): CapabilityProvider<"agents"> {
+  const ids = createRandomIds();
+  return agentsCapability(
+    () => ({
+      ...{ engine: engine(), turns, stream, events, foreign, sessions, artifacts, models, clock, ids, logger, offerTools },
+      ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving, standingOf },
+    }),
+    running,
+  );
+}
+
+const offerTools: OfferTools = async (scope, options) => {
+  const { toAISDK, toModelOutput } = await import("@toolwright/doors/ai-sdk");
+  return { ...toAISDK(scope, options), write: toModelOutput };
+};

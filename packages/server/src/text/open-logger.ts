@@ -1,7 +1,7 @@
 import type { Logger } from "@toolwright/engine";
+import { oneLine } from "@toolwright/engine/visible-text";
 import type { ServerIo } from "../io.ts";
 import { SettingsError } from "../settings-error.ts";
-import { createLogger } from "./create-logger.ts";
 
 /** Members of fields that could hold what nobody should read, whoever logs them. */
 const secretNames = ["authorization", "cookie", "password", "secret", "token", "apiKey", "masterKey"];
@@ -12,6 +12,23 @@ export async function openLogger(io: Pick<ServerIo, "err" | "env">): Promise<Log
   if (format === "text") return createLogger(io);
   if (format === "json") return createJsonLogger(io);
   throw new SettingsError(`TOOLWRIGHT_LOG_FORMAT is "${format}". Set it to json or to text, or leave it out for text.`);
+}
+
+const shown = { debug: false, info: true, warn: true, error: true };
+
+/** One line an entry, fields as JSON, nothing that a terminal obeys (R-AU-3). */
+function createLogger(io: Pick<ServerIo, "err">): Logger {
+  return {
+    log(level, message, fields = {}) {
+      if (!shown[level]) return;
+      const entries = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(toJson(value)) ?? "undefined"}`);
+      io.err(`${oneLine(`${level}: ${message}${entries.join("")}`)}\n`);
+    },
+  };
+}
+
+function toJson(value: unknown): unknown {
+  return value instanceof Error ? value.message : value;
 }
 
 async function createJsonLogger(io: Pick<ServerIo, "err">): Promise<Logger> {
