@@ -2,6 +2,7 @@ import type { CompiledTool } from "../catalogue/compile-tool.ts";
 import type { CallError, CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
+import type { PossibleChange } from "../contract/possible-change.ts";
 import { asSentence, visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
@@ -12,7 +13,6 @@ import { Call, type ParsedCall, reachesOf } from "./call.ts";
 import { decideCall, heedCautions } from "./decide-call.ts";
 import type { Explanation } from "./explanation.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { changesOf } from "./possible-changes.ts";
 import { admitCaller, parseCallInput, schemaContextOf, sensitiveInput, unknownToolMessage } from "./prepare-call.ts";
 import { nameAll, readUnseen, type Unseen } from "./unseen.ts";
 
@@ -180,6 +180,32 @@ function describeCall(judged: ParsedCall, { decision, refusals }: Judgement, par
     ...(changes.length > 0 && { changes }),
     text,
   };
+}
+
+/** What stands in the way of a call beside its decision. */
+interface Obstacles {
+  /** Names of secrets that the input names and nobody set. */
+  readonly secrets?: readonly string[];
+  /** Refusals of capabilities, in words. */
+  readonly refusals?: readonly string[];
+  /** What would let commands through, in sentences. */
+  readonly counterfactual?: readonly string[];
+}
+
+const remembered = "Approve a call and remember it: calls like it then run without asking.";
+
+/** What would let a call run unasked, each once; empty for one that does. */
+function changesOf(decision: Decision, { secrets = [], refusals = [], counterfactual = [] }: Obstacles = {}): readonly PossibleChange[] {
+  const standing = [decision, ...decision.findings].filter(({ effect }) => effect !== "allow");
+  const remedies = standing.flatMap(({ remedy }) => remedy ?? []);
+  const isGrantable = decision.effect === "ask" && standing.every(({ grantable, effect }) => effect === "ask" && grantable !== false);
+  const policy = decision.effect === "allow" ? [] : [...new Set([...remedies, ...counterfactual])];
+  return [
+    ...secrets.map((name): PossibleChange => ({ kind: "secret", text: `Set the secret ${JSON.stringify(visibleText(name))}.` })),
+    ...refusals.map((text): PossibleChange => ({ kind: "input", text })),
+    ...policy.map((text): PossibleChange => ({ kind: "policy", text })),
+    ...(isGrantable ? [{ kind: "grant" as const, text: remembered }] : []),
+  ];
 }
 
 /** Those that the input names; those that the tool declares hide it. */

@@ -2,18 +2,22 @@ import type { CallResult } from "../contract/call.ts";
 import { digest } from "../contract/digest.ts";
 import type { Principal } from "../contract/principal.ts";
 import { lineageOf } from "../policy/ceiling/ceiling.ts";
+import { pause } from "../ports/clock.ts";
 import { type IdempotencyClaim, type IdempotencyState, keyKeptMs } from "../ports/idempotency-store.ts";
 import { resumeCall } from "./approvals/resume-call.ts";
-import { awaitFirst } from "./await-first.ts";
 import type { Call, ParsedCall } from "./call.ts";
 import { decideCall, heedCautions } from "./decide-call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { keepEnding } from "./keep-ending.ts";
-import { claimAndStart, startsAtOnce } from "./run/execute-call.ts";
+import { claimAndStart, defaultTimeoutMs, startsAtOnce } from "./run/execute-call.ts";
 import { digestOf } from "./sealed/sealed-inputs.ts";
 import { resumeTree } from "./tree/resume-tree.ts";
 
 const longestKey = 255;
+
+/** Milliseconds between looks: short at first, as most calls are. */
+const firstPauseMs = 10;
+const longestPauseMs = 500;
 
 /**
  * Runs the call unless one with the same key ran, runs or waits for a person: then that one is the answer. For one that runs it waits, up to its
@@ -44,6 +48,34 @@ export async function runOnce(parsed: ParsedCall, parts: GateParts, run: () => C
       details: { callId: state.callId },
     });
   return state.kind === "running" ? inProgress(call, state.callId) : replay(parsed, { state, look }, parts);
+}
+
+interface Awaiting {
+  /** Claims the key anew: where the first call left it free, this one has it. */
+  readonly look: () => Promise<IdempotencyState>;
+  /** True while it is not known how the first call ended. */
+  readonly isOpen: (state: IdempotencyState) => boolean;
+}
+
+/**
+ * Waits until it is known how the first call with the key ended, whichever process runs it, or its key is free. Gives back the last state when
+ * the time limit of this call is over, or its caller cancels.
+ */
+async function awaitFirst(
+  { call, tool }: Pick<ParsedCall, "call" | "tool">,
+  state: IdempotencyState,
+  { look, isOpen, clock }: Awaiting & Pick<GateParts, "clock">,
+): Promise<IdempotencyState> {
+  const { signal } = call.options;
+  const endsAt = clock.monotonic() + (tool.definition.limits?.timeoutMs ?? defaultTimeoutMs);
+  let last = state;
+  for (let pauseMs = firstPauseMs; isOpen(last) && !signal?.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const leftMs = endsAt - clock.monotonic();
+    if (leftMs <= 0) break;
+    await pause(Math.min(pauseMs, leftMs), clock, signal);
+    if (!signal?.aborted) last = await look();
+  }
+  return last;
 }
 
 /** One write less for what the policy allows as it is; undefined for any other, and where another call has the key. */

@@ -1,4 +1,4 @@
-import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import { type CallEvent, isCallEvent, type StoredEvent } from "../contract/events.ts";
 import {
   formatRunKey,
   pageSizeOf,
@@ -10,10 +10,13 @@ import {
 } from "../ports/run-reader.ts";
 import { type ToolRun, toRun } from "../ports/to-run.ts";
 import type { MemoryEventLog } from "./event-log.ts";
-import { readCalls, type StoredCall } from "./read-calls.ts";
+
+type StoredCallEvent = StoredEvent<CallEvent>;
+
+type StoredCall = readonly [StoredCallEvent, ...StoredCallEvent[]];
 
 interface Found {
-  readonly first: StoredEvent<CallEvent>;
+  readonly first: StoredCallEvent;
   readonly run: ToolRun;
   readonly key: RunKey;
 }
@@ -53,6 +56,16 @@ export function createMemoryRunReader(log: MemoryEventLog): RunReader {
       for (const { first } of found.slice(0, limit)) yield first;
     },
   };
+}
+
+/** The events of each call of a tenant, oldest first, without what it put out in between. */
+async function readCalls(log: MemoryEventLog, tenant: string): Promise<readonly StoredCall[]> {
+  const sessions = log.heads().filter((head) => head.tenant === tenant);
+  const events = await Promise.all(sessions.map(({ session }) => log.read({ tenant, session })));
+  const ofCalls = events
+    .flat()
+    .filter((stored): stored is StoredCallEvent => isCallEvent(stored.event) && stored.event.type !== "tool.output_appended");
+  return [...Map.groupBy(ofCalls, ({ event }) => event.callId).values()].flatMap(([first, ...rest]) => (first ? [[first, ...rest]] : []));
 }
 
 /** Newest first. */

@@ -7,12 +7,12 @@ import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { credentialsOf } from "../../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
+import { asQuestion, type Question, say } from "../../tool/question.ts";
 import { type Call, type ParsedCall, reachesOf } from "../call.ts";
 import { sessionsOf } from "../foreign/sessions-of.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
 import { digestOf, ofApproval, sealInput } from "../sealed/sealed-inputs.ts";
-import { askInWords } from "./ask-in-words.ts";
 
 /** What an approval holds still, and why that is not possible if it is not. */
 interface Bound {
@@ -108,6 +108,25 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   await call.tree?.ask(call.step, record);
   await parts.approvals.create(record);
   return describePending(call, record);
+}
+
+/** What a person is asked about the call, for every door: the tool's own words, else its title, its input and what its effects come to. */
+function askInWords({ call, tool }: ParsedCall, { logger }: Pick<GateParts, "logger">): Question {
+  // Sensitive members are lengths here.
+  const { input, redactor } = call;
+  try {
+    const asked = tool.definition.ask?.(input as never, say);
+    if (asked) return asQuestion(redactor.redact(asked));
+  } catch (error) {
+    logger.log("warn", "A tool could not say what it asks.", { tool: tool.name, callId: call.id, error: redactor.redact(String(error)) });
+  }
+  const given = redactor.redact(JSON.stringify(input));
+  return asQuestion(`${tool.title}${given === "{}" ? "" : say` with ${given}`}? ${consequenceOf(tool)}`);
+}
+
+function consequenceOf({ hints: { readOnlyHint, destructiveHint, openWorldHint } }: ParsedCall["tool"]): string {
+  const what = readOnlyHint ? "changes nothing" : destructiveHint ? "may remove data" : "may change data";
+  return `As declared, it ${what}${openWorldHint ? " and reaches other machines" : ""}.`;
 }
 
 function howAgain({ idempotencyKey, takeUpWaiting }: InvokeOptions): string {

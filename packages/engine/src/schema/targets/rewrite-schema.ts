@@ -1,9 +1,8 @@
 import { canonicalJson, type JsonObject } from "../../contract/json.ts";
 import { fitsPart } from "../fits-schema.ts";
 import { fromPointer, toPointer, valueAt } from "../json-pointer.ts";
-import { branchesOf, isNode, type SchemaPath, typesOf } from "../schema-node.ts";
+import { branchesOf, isNode, propertiesOf, type SchemaPath, typesOf } from "../schema-node.ts";
 import { asIs, type Form, formOfUnion } from "./form.ts";
-import { leadApart } from "./lead-apart.ts";
 import { rewriteList } from "./rewrite-list.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 import { aboutOf, asText, dropTwins, finish, type Rewriting, type Rewritten, spliceUnion } from "./rewriting.ts";
@@ -132,6 +131,22 @@ function rewriteUnion(node: JsonObject, path: SchemaPath, run: Rewriting): Rewri
   );
   return { schema: finish({ ...node, anyOf }, path, run), form };
 }
+
+/** Orders the members of a union's objects so that no two begin with the same member: a constant first, where two would. */
+function leadApart(branches: readonly JsonObject[]): JsonObject[] {
+  const leads = new Set<string>();
+  return branches.map((branch) => {
+    const members = propertiesOf(branch);
+    const [first, ...others] = members;
+    if (!first) return branch;
+    const byConstant = others.toSorted(([, left], [, right]) => Number(isConstant(right)) - Number(isConstant(left)));
+    const lead = [first, ...byConstant].find((member) => !leads.has(canonicalJson(member))) ?? first;
+    leads.add(canonicalJson(lead));
+    return { ...branch, properties: Object.fromEntries([lead, ...members.filter((member) => member !== lead)]) };
+  });
+}
+
+const isConstant = (node: JsonObject) => node.const !== undefined || node.enum !== undefined;
 
 /** Whether a value that one branch writes in another form may be taken for a value of another branch: a record as pairs beside a list, JSON text beside text. */
 function isAmbiguous(branches: readonly JsonObject[], written: readonly Rewritten[], { root }: Rewriting): boolean {
