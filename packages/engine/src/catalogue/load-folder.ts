@@ -62,12 +62,11 @@ async function loadFile(catalogue: Catalogue, source: ModuleSource, file: string
   }
 }
 
-interface Candidate {
-  readonly tool: CompiledTool;
-  readonly fromHere: (tool: CompiledTool) => boolean;
-}
-
-function isTaken(catalogue: Catalogue, loaded: ReadonlyMap<string, CompiledTool>, { tool, fromHere }: Candidate): boolean {
+function isTaken(
+  catalogue: Catalogue,
+  loaded: ReadonlyMap<string, CompiledTool>,
+  { tool, fromHere }: { readonly tool: CompiledTool; readonly fromHere: (tool: CompiledTool) => boolean },
+): boolean {
   const existing = catalogue.snapshot.find(tool.name);
   return loaded.has(tool.name) || (existing !== undefined && !fromHere(existing));
 }

@@ -90,12 +90,11 @@ export function idempotencyKeyOf(principal: Principal, key: string): string {
   return digest([tenant, actor, agent ?? null, lineageOf(principal), key, ...(onBehalfOf === undefined ? [] : [onBehalfOf])]);
 }
 
-interface Claiming {
-  readonly fingerprint: string;
-  readonly parts: GateParts;
-}
-
-function claimOf({ call }: ParsedCall, key: string, { fingerprint, parts }: Claiming): IdempotencyClaim {
+function claimOf(
+  { call }: ParsedCall,
+  key: string,
+  { fingerprint, parts }: { readonly fingerprint: string; readonly parts: GateParts },
+): IdempotencyClaim {
   const at = parts.clock.now();
   return {
     tenant: call.principal.tenant,

@@ -101,12 +101,11 @@ function judgeTool(tool: ToolFacts, { tools, autonomy, autonomyRule }: CompiledT
 
 const noFindings: readonly Finding[] = [];
 
-interface Question {
-  readonly reaches: readonly Reach[];
-  readonly facts: MachineFacts;
-}
-
-function decideReaches({ reaches, facts }: Question, known: ToolPolicy, compiled: CompiledTiers): Decision {
+function decideReaches(
+  { reaches, facts }: { readonly reaches: readonly Reach[]; readonly facts: MachineFacts },
+  known: ToolPolicy,
+  compiled: CompiledTiers,
+): Decision {
   const { decision } = known;
   if (decision.effect === "deny") return decision;
   const findings = reaches.length === 0 ? known.undeclared : reaches.flatMap((reach) => judgeReach(reach, compiled));

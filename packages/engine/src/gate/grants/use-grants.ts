@@ -64,12 +64,11 @@ async function countUses(grants: readonly StoredGrant[], parts: GateParts): Prom
   return true;
 }
 
-interface Covered {
-  readonly covering: readonly StoredGrant[];
-  readonly parts: GateParts;
-}
-
-function recordGranted(parsed: ParsedCall, decision: Decision, { covering, parts }: Covered): GrantedCall {
+function recordGranted(
+  parsed: ParsedCall,
+  decision: Decision,
+  { covering, parts }: { readonly covering: readonly StoredGrant[]; readonly parts: GateParts },
+): GrantedCall {
   const ids = covering.map(({ record }) => record.id);
   noteEvent(parsed.call, "tool.approved", { grants: ids, by: covering.map(({ record }) => ({ ...record.by })) }, parts);
   return granted(parsed, decision, covering);

@@ -37,13 +37,12 @@ export function executeAgain(parsed: ParsedCall, decision: Decision, parts: Gate
   return executeLogged(parsed, decision, { limited: nothingToReserve, parts });
 }
 
-interface Limited {
-  readonly limited: ReturnType<typeof limitCall>;
-  readonly parts: GateParts;
-}
-
 /** Executes a call after `tool.started` is logged. */
-async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, parts }: Limited): Promise<CallResult> {
+async function executeLogged(
+  parsed: ParsedCall,
+  decision: Decision,
+  { limited, parts }: { readonly limited: ReturnType<typeof limitCall>; readonly parts: GateParts },
+): Promise<CallResult> {
   const { call } = parsed;
   const reserved = await limited;
   if (reserved.end) return reserved.end;
@@ -74,16 +73,11 @@ export function startsAtOnce({ call, tool }: ParsedCall, { events, idempotency }
   return isPlain && events.keys === idempotency;
 }
 
-interface Claiming {
-  readonly claim: IdempotencyClaim;
-  readonly parts: GateParts;
-}
-
 /** Claims the key in the write that starts the call, and gives the rest of the call. Undefined where another call has the key. */
 export async function claimAndStart(
   parsed: ParsedCall,
   decision: Decision,
-  { claim, parts }: Claiming,
+  { claim, parts }: { readonly claim: IdempotencyClaim; readonly parts: GateParts },
 ): Promise<(() => CallResult | Promise<CallResult>) | undefined> {
   const { call } = parsed;
   try {
@@ -204,13 +198,11 @@ function outcomeOfParts(call: ParsedCall["call"], { pending }: PartCalls, outcom
   return { end: { ...call.facts(), status: "pending", approval, decision } };
 }
 
-interface ReadOptions {
-  readonly timeoutMs?: number;
-  readonly idleMs?: number;
-  readonly parts: GateParts;
-}
-
-function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptions): Step<unknown> {
+function readOutcome(
+  parsed: ParsedCall,
+  outcome: RunOutcome,
+  options: { readonly timeoutMs?: number; readonly idleMs?: number; readonly parts: GateParts },
+): Step<unknown> {
   const { call, tool } = parsed;
   switch (outcome.kind) {
     case "returned": {

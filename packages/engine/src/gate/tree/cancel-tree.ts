@@ -38,13 +38,10 @@ export async function cancelTree(
   }
 }
 
-interface Cancelling {
-  readonly holder: string;
-  readonly reason: string;
-  readonly parts: GateParts;
-}
-
-async function cancelTaken(taken: StoredCall, { holder, reason, parts }: Cancelling): Promise<CallResult> {
+async function cancelTaken(
+  taken: StoredCall,
+  { holder, reason, parts }: { readonly holder: string; readonly reason: string; readonly parts: GateParts },
+): Promise<CallResult> {
   const { callId: id, principal, session, tool: name } = taken.call;
   const root = new Call(parts, { id, principal, session, name, options: {} });
   root.isAsked = true;

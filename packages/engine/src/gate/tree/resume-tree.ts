@@ -64,18 +64,17 @@ export async function findSuspended({ call, tool, input }: ParsedCall, parts: Ga
   return undefined;
 }
 
-interface Running {
-  readonly holder: string;
-  readonly options: InvokeOptions;
-}
-
 function callOf({ call: kept }: StoredCall, given: InvokeOptions, parts: GateParts): Call {
   const { callId: id, key, principal, session, tool: name, createdAt, begunAt = createdAt } = kept;
   const options = key === undefined ? given : { ...given, idempotencyKey: key };
   return new Call(parts, { id, principal, session, name, options, begunAt });
 }
 
-function runTaken(taken: StoredCall, { holder, options }: Running, parts: GateParts): CallResult | Promise<CallResult> {
+function runTaken(
+  taken: StoredCall,
+  { holder, options }: { readonly holder: string; readonly options: InvokeOptions },
+  parts: GateParts,
+): CallResult | Promise<CallResult> {
   const call = callOf(taken, options, parts);
   const held = { tenant: call.principal.tenant, callId: call.id, holder };
   call.tree = new TreeRun(call, parts, { taken: { ...taken, held } });
