@@ -11,13 +11,12 @@ export interface Resumed {
   readonly note?: string | undefined;
 }
 
-interface Here {
-  readonly scope: Scope;
-  readonly toolwright: Toolwright;
-}
-
 /** Goes on with the call of an approval in this process, once. */
-export async function resumeHere({ scope, toolwright }: Here, id: string, follow: InvokeOptions): Promise<Resumed> {
+export async function resumeHere(
+  { scope, toolwright }: { readonly scope: Scope; readonly toolwright: Toolwright },
+  id: string,
+  follow: InvokeOptions,
+): Promise<Resumed> {
   await refuseSuspended(scope, toolwright);
   const result = await scope.resume(id, follow);
   if (result.status !== "failed" || result.error.code !== "approval_void") return { result };

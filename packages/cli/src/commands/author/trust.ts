@@ -70,12 +70,11 @@ function listTrusted(io: Io, { json }: TrustOptions, records: TrustRecords): num
   return exitCodes.done;
 }
 
-interface Removal {
-  readonly folder: string;
-  readonly records: TrustRecords;
-}
-
-function removeTrust(io: Io, { json }: TrustOptions, { folder, records }: Removal): number {
+function removeTrust(
+  io: Io,
+  { json }: TrustOptions,
+  { folder, records }: { readonly folder: string; readonly records: TrustRecords },
+): number {
   if (!records.remove(folder)) throw new CliError(`${folder} is not trusted. See what is with: toolwright trust --list`);
   io.out(json ? `${JSON.stringify({ removed: folder })}\n` : `${visibleText(folder)} is trusted no longer.\n`);
   return exitCodes.done;

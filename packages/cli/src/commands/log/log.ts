@@ -77,13 +77,11 @@ async function verifyThere(io: Io, options: VerifyCommandOptions): Promise<numbe
   });
 }
 
-interface Verified {
-  readonly sessions: number;
-  readonly events: number;
-  readonly faults: number;
-}
-
-function tellSum(io: Io, sum: Verified, { json, hasAnchor }: { readonly json: boolean; readonly hasAnchor: boolean }): number {
+function tellSum(
+  io: Io,
+  sum: { readonly sessions: number; readonly events: number; readonly faults: number },
+  { json, hasAnchor }: { readonly json: boolean; readonly hasAnchor: boolean },
+): number {
   const { sessions, events, faults } = sum;
   if (json) io.out(`${jsonLine(sum)}\n`);
   else io.out(`${counted(sessions, "session")}, ${counted(events, "event")}: ${faults === 0 ? "whole" : counted(faults, "fault")}.\n`);

@@ -101,13 +101,12 @@ async function lookAt(task: TaskRef, call: FollowedCall, serving: TaskServing): 
   return { status: "working", ...(running?.progress && { statusMessage: message }) };
 }
 
-interface Waiting {
-  readonly call: FollowedCall;
-  readonly result: PendingResult;
-}
-
 /** How a task stands that asks its person: the form, or where else a person answers. A task that was answered at another door goes on. */
-async function lookAtWaiting(task: TaskRef, { call, result }: Waiting, serving: TaskServing): Promise<TaskStanding> {
+async function lookAtWaiting(
+  task: TaskRef,
+  { call, result }: { readonly call: FollowedCall; readonly result: PendingResult },
+  serving: TaskServing,
+): Promise<TaskStanding> {
   if (call.approval?.claimedAt !== undefined) return { status: "working" };
   if (!isOpen(call, serving)) {
     goOn(task, call, serving);

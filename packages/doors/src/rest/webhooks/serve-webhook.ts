@@ -27,12 +27,11 @@ async function confirm(hook: string, query: URLSearchParams, webhooks: Webhooks)
   return new WrittenResponse(text, { headers });
 }
 
-interface Receiving {
-  readonly webhooks: Webhooks;
-  readonly parts: RestParts;
-}
-
-async function receive(hook: string, request: Request, { webhooks, parts }: Receiving): Promise<Response> {
+async function receive(
+  hook: string,
+  request: Request,
+  { webhooks, parts }: { readonly webhooks: Webhooks; readonly parts: RestParts },
+): Promise<Response> {
   const chunks = await readChunks(request, maxBytes);
   if (!chunks) return tooLarge(maxBytes);
   const body = Buffer.concat(chunks);
@@ -56,14 +55,11 @@ function textOf(body: Uint8Array): string | undefined {
   }
 }
 
-interface Sent {
-  readonly text: string;
-  readonly json: Json;
-  readonly parts: RestParts;
-}
-
 /** One that comes again finds the job that there is. */
-async function enqueue({ principal, id: idempotencyKey, call }: VerifiedWebhook, { text, json, parts }: Sent): Promise<Response> {
+async function enqueue(
+  { principal, id: idempotencyKey, call }: VerifiedWebhook,
+  { text, json, parts }: { readonly text: string; readonly json: Json; readonly parts: RestParts },
+): Promise<Response> {
   const wanted = call(text, json);
   if (!wanted) return accepted({});
   try {
