@@ -3,6 +3,7 @@ import type { AgentFiles } from "@toolwright/engine/catalogue";
 import type { MasterKeys, SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { openAgentFiles } from "@toolwright/server/agent-files";
+import { productSubjects } from "@toolwright/server/subjects";
 import { cliPrincipal } from "../../caller.ts";
 import type { Io } from "../../io.ts";
 import { cliSessionName } from "../../session-name.ts";
@@ -62,6 +63,7 @@ async function operateOn<Result>(
   };
   const engine = createEngine({
     ...{ approvals, artifacts, clock, events, limiter, sessions, tenants, administration },
+    subjects: productSubjects,
     ...(secrets && { secrets }),
   });
   const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
