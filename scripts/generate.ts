@@ -95,15 +95,10 @@ declare module "@toolwright/engine/operation-types" {
 `;
 
 function writeLoops(): string {
-  const lines = subjects.flatMap(({ name, loops = [] }) =>
-    loops.map((loop) => `  ${loop.name}: ${JSON.stringify({ of: name, about: loop.about })},`),
-  );
-  return `/** What goes on beside requests in processes that stay, by name. */
-export const loops = {
-${lines.join("\n")}
-} as const satisfies Readonly<Record<string, { readonly of: string; readonly about: string }>>;
-
-export type LoopName = keyof typeof loops;
+  const names = subjects.flatMap(({ loops = [] }) => loops.map(({ name }) => `  | ${JSON.stringify(name)}`));
+  return `/** Name of what goes on beside requests in processes that stay. */
+export type LoopName =
+${names.join("\n")};
 `;
 }
 

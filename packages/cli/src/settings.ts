@@ -149,7 +149,7 @@ function readChoice<Choice extends string>(
 
 let local: Promise<Embedder> | undefined;
 
-/** One thread and one model in this process, whoever asks. */
+/** The embedder of this process: one thread with one model, which all callers share. */
 function openLocal(): Promise<Embedder> {
   local ??= import("@toolwright/embeddings").then(({ createLocalEmbedder }) => createLocalEmbedder());
   return local;

@@ -171,7 +171,7 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
     input: unknown,
     options: OperateOptions & { readonly signal: AbortSignal },
   ): Promise<AsyncIterable<object>>;
-  /** What it can be asked beside calls, by name. Doors make their routes of it. */
+  /** The operations of the engine by name. Doors derive their routes from them. */
   readonly subjects: Subjects;
   /** Lists the operations that the principal may use and that this engine can do. */
   operations(principal: GivenPrincipal): Promise<readonly Operation[]>;

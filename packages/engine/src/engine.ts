@@ -28,7 +28,7 @@ import { createMemoryTenantKeys } from "./memory/seal-keys.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
-import { joinSubjects, type Subjects } from "./operations/join-subjects.ts";
+import { joinSubjects, ownSubjects, type Subjects } from "./operations/join-subjects.ts";
 import type { Administration } from "./operations/operation-types.ts";
 import { followOperation, listOperations, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
@@ -88,7 +88,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const builtIn = { kind: "builtin", source: "built-in" } as const;
   const agentTool = defineAgentTool && ((agent: string) => catalogue.compile(defineAgentTool(agent), builtIn));
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor, agentTool, logger }) : code;
-  const subjects = joinSubjects(options.subjects);
+  const subjects = options.subjects ? joinSubjects(options.subjects) : ownSubjects;
   const administration = subjects.checkPorts(options.administration ?? {});
   const parts = makeParts(
     { ...options, logger },

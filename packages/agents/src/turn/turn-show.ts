@@ -136,7 +136,7 @@ type Delta = Extract<UIMessageChunk, { type: (typeof deltas)[number] }>;
 
 const isDelta = (chunk: UIMessageChunk): chunk is Delta => (deltas as readonly string[]).includes(chunk.type);
 
-/** Shortens chunks for whoever sees them at once: joins the pieces of a text, and keeps of a call only its result. */
+/** Shortens chunks for a reader who gets them all at once: joins the pieces of each text and keeps only the result of each call. */
 function compactChunks(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
   const whole: UIMessageChunk[] = [];
   for (const chunk of chunks) {

@@ -6,7 +6,7 @@ export function namesTool(handles: readonly string[], { name, group }: Pick<Comp
   return handles.includes(name) || handles.includes(`group:${group}`) || handles.includes("*");
 }
 
-/** Tools that call others, with the hints of all that they may call: whoever is shown the tool is told what it comes to. */
+/** Joins the hints of a tool that calls others with the hints of all tools that it may call, so that clients see everything that a call can do. */
 export function joinParts(tools: readonly CompiledTool[]): readonly CompiledTool[] {
   if (!tools.some(({ effects }) => effects.tools)) return tools;
   return tools.map((tool) => {

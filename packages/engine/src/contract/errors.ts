@@ -44,7 +44,7 @@ export interface DescribedCode<Kind extends string = ErrorKind> {
   readonly means: string;
 }
 
-/** Ways in which calls, tools and the engine itself fail. What operations of a subject fail with is said by the subject. */
+/** Codes for failures of calls, tools and the engine itself. Each subject declares the codes of its own operations. */
 export const ownErrors = {
   principal_invalid: { kind: "refused", means: "The principal is not well formed; nothing ran." },
   tool_not_found: { kind: "missing", means: "No tool of that name is visible to this principal." },

@@ -15,7 +15,7 @@ export {
 } from "../operations/define-operation.ts";
 export { defineSubject, type Loop, type Permission, type Subject, type SubjectIndex } from "../operations/define-subject.ts";
 export { type DescribedAgent, describedAgent } from "../operations/described-agent.ts";
-export { type LoopName, loops } from "../operations/generated/subject-index.ts";
+export type { LoopName } from "../operations/generated/subject-index.ts";
 export { joinSubjects, type Subjects } from "../operations/join-subjects.ts";
 export { listOf, type Page, time } from "../operations/json-parts.ts";
 export type { OperationName, OperationTypes } from "../operations/operation-types.ts";

@@ -14,7 +14,7 @@ export interface Permission {
 export interface Loop {
   /** `read_documents`. */
   readonly name: string;
-  /** What it does, after "a server": `reads documents that wait`. */
+  /** The work of the loop as a predicate for the sentence "A server ...": `reads documents that wait`. */
   readonly about: string;
 }
 
@@ -30,7 +30,7 @@ export interface Subject<
   readonly permissions?: readonly Permission[];
   /** What fails in it, by stable codes such as `room_not_found`. */
   readonly errors?: Readonly<Record<string, DescribedCode>>;
-  /** Ports that its operations work on, beside those of other subjects and of calls. Whoever puts an engine together gives something for each. */
+  /** Ports that the operations of this subject work on. `createEngine` takes an adapter for each in `administration`. */
   readonly store?: Store;
   /** The capability by which tools reach it: its tools are those that declare effects of this name. */
   readonly tools?: string;

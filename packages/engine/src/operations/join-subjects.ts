@@ -12,7 +12,7 @@ export interface Subjects {
   find(name: string): OperationEntry;
   /** Loads the subject of the operation. Rejects as `find` throws. */
   load(name: string): Promise<Operation>;
-  /** What is given for operations to work on. Throws `settings_invalid` for a member that is the port of no subject: nothing would read it. */
+  /** Returns the adapters for the ports of operations. Throws `settings_invalid` for a member that is the port of no subject, because no operation would read it. */
   checkPorts<Given extends object>(administration: Given): Given;
 }
 

@@ -12,7 +12,7 @@ export type TypesOf<Exported> = {
     : never;
 };
 
-/** What is given for the ports of subjects as a module exports them. */
+/** Types of the adapters for the ports of all subjects that a module exports. */
 export type PortsOf<Exported> = MaybeGiven<Exported[keyof Exported] extends Subject<string, infer _, infer Store> ? Store[number] : never>;
 
 /** Inputs and outputs of the operations by name. The package of a subject adds its own. */

@@ -202,7 +202,7 @@ function lostError(call: LostCall): CallError {
   };
 }
 
-/** What a caller with the same idempotency key is told from now on. */
+/** The result that later calls with the same idempotency key get. */
 function lostResult(call: LostCall): CallResult {
   const { callId, tool } = call.started;
   return { callId, tool, durationMs: 0, repairs: [], anomalies: [], artifacts: [], status: "unknown", error: lostError(call) };

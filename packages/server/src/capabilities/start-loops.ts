@@ -1,6 +1,6 @@
 import { type Leaving, startResuming, startRooms } from "@toolwright/agents";
 import type { Engine, Logger, Principal } from "@toolwright/engine";
-import { type LoopName, loops } from "@toolwright/engine/operations";
+import type { LoopName } from "@toolwright/engine/operations";
 import { createRandomIds, type VectorIndex } from "@toolwright/engine/ports";
 import type { Store, Worker } from "@toolwright/postgres";
 import { indexText, startDocuments, startVectors } from "@toolwright/tools";
@@ -33,13 +33,8 @@ interface RunningLoop extends Partial<Pick<Worker, "running">> {
   stop(graceMs?: number): Promise<void> | void;
 }
 
-/** How each loop of the subjects starts; undefined where the process has nothing for it to work with. */
+/** Starts each loop of the subjects; undefined where the process has nothing for it to work with. */
 const starters: { readonly [Each in LoopName]: (parts: LoopParts) => RunningLoop | undefined | Promise<RunningLoop | undefined> } = {
-  jobs({ agents, worker, logger }) {
-    if (!agents || !worker) return undefined;
-    const { store, ...limits } = worker;
-    return store.startWorker({ engine: agents.engine, logger, isOperator, ...limits });
-  },
   rooms({ agents, worker, store: { clock, turns }, logger }) {
     if (!agents || !worker) return undefined;
     const { rooms, sessions } = worker.store;
@@ -57,6 +52,11 @@ const starters: { readonly [Each in LoopName]: (parts: LoopParts) => RunningLoop
       logger.log("info", `Made the words anew that ${count === 1 ? "1 text is" : `${count} texts are`} found by.`);
     return words && { stop: words.keepCurrent({ indexOf: indexText, onRemade }) };
   },
+  jobs({ agents, worker, logger }) {
+    if (!agents || !worker) return undefined;
+    const { store, ...limits } = worker;
+    return store.startWorker({ engine: agents.engine, logger, isOperator, ...limits });
+  },
 };
 
 /** Starts the loops of all subjects that this process has something for. Where one cannot start, it rejects, and none goes on. */
@@ -66,8 +66,8 @@ export async function startLoops(parts: LoopParts): Promise<RunningLoops> {
     await Promise.all(running.map((each) => each.stop(graceMs)));
   };
   try {
-    for (const name of Object.keys(loops) as LoopName[]) {
-      const started = await starters[name](parts);
+    for (const start of Object.values(starters)) {
+      const started = await start(parts);
       if (started) running.push(started);
     }
   } catch (error) {

@@ -17,7 +17,7 @@ export interface Place {
   /** One that `toolwright token` made is known by its hash alone. */
   readonly token: string | HashedToken | undefined;
   readonly auth: AuthSettings | undefined;
-  /** Token of whoever scrapes metrics; without one, only this machine may. */
+  /** Bearer token for scraping metrics. Without a token, only this machine may scrape them. */
   readonly metricsToken?: string | undefined;
   /** How other machines reach it without a proxy: under a name, under none that it answers to, or not at all. */
   readonly others: { readonly name: string | undefined } | undefined;

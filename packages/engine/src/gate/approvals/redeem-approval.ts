@@ -86,7 +86,7 @@ function used(call: Call, id: string): CallResult {
 /** Files that are named of those that a tool was made of, any of which may be why it is gone. */
 const mostFiles = 50;
 
-/** The result for a tool whose file can no longer be loaded, or is gone. Whoever asked knew of the tool. */
+/** The result for a tool whose file is gone or fails to load. The requester already knows the tool, so its name is no secret. */
 function unloaded(call: Call, { id, tool, binding: { code = [] } }: ApprovalRecord, parts: GateParts): CallResult | undefined {
   if (code.length === 0 || parts.snapshot(call.principal.tenant).find(tool)) return undefined;
   const files = code.slice(0, mostFiles).map(([name]) => JSON.stringify(visibleText(name)));

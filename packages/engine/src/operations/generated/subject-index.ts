@@ -206,15 +206,12 @@ export const engineSubjects: SubjectIndex = {
   },
 };
 
-/** What goes on beside requests in processes that stay, by name. */
-export const loops = {
-  read_documents: {"of":"documents","about":"reads documents that wait"},
-  document_vectors: {"of":"documents","about":"gives passages of documents the vectors that a search by meaning compares"},
-  jobs: {"of":"jobs","about":"makes the calls of jobs and schedules that are due, and goes on with calls that waited for an answer"},
-  memory_vectors: {"of":"memories","about":"gives memories the vectors that a search by meaning compares"},
-  rooms: {"of":"rooms","about":"has agents work off what was posted to rooms"},
-  words: {"of":"store","about":"makes the words anew that texts are found by, after they were split by older rules"},
-  turns: {"of":"turns","about":"goes on with turns of agents whose process ended"},
-} as const satisfies Readonly<Record<string, { readonly of: string; readonly about: string }>>;
-
-export type LoopName = keyof typeof loops;
+/** Name of what goes on beside requests in processes that stay. */
+export type LoopName =
+  | "read_documents"
+  | "document_vectors"
+  | "jobs"
+  | "memory_vectors"
+  | "rooms"
+  | "words"
+  | "turns";
